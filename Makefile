@@ -44,9 +44,11 @@ room     = $(filter-out $(ELSEWHERE) $(addsuffix /tests/%,$(1)),\
            $(wildcard $(foreach end,c h,$(1:%=%/*.$(end)) $(1:%=%/*/*.$(end)))))
 LIBRARY := $(filter-out $(OTHER_MACHINES),$(filter %.c,$(call room,$(LIBRARY_ROOMS))))
 CLI     := $(filter %.c,$(call room,harness/cli))
-BENCH   := $(filter-out $(OTHER_MACHINES),$(wildcard harness/bench/*.c))
+TARGET_FOLDERS := onednn openvino
+BENCH   := $(filter-out $(OTHER_MACHINES) %/plugin.c,\
+           $(wildcard harness/bench/*.c $(TARGET_FOLDERS:%=harness/targets/%/*.c)))
 TESTED  := $(LIBRARY_ROOMS) harness/cli harness/targets
-TESTS   := $(wildcard $(addsuffix /tests/*_test.c,$(TESTED) harness/zoo stats/panel))
+TESTS   := $(wildcard $(addsuffix /tests/*_test.c,$(TESTED) stats/panel))
 SCRIPTED_TESTS := $(wildcard $(addsuffix /tests/*_test.py,$(TESTED)))
 object   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
@@ -57,10 +59,11 @@ ROOM_TESTS    := $(filter-out $(BUILD)/tests/harness/%,$(TEST_PROGRAMS))
 
 # Plugins: one file each; those of one library share a folder of its name.
 TARGETS := $(patsubst harness/targets/%.c,%,$(wildcard harness/targets/*.c))
-TARGET_FOLDERS := onednn
 TARGET_SHARED  := $(foreach folder,$(TARGET_FOLDERS),$(wildcard harness/targets/$(folder)/*.c))
-ZOO_FILES := $(wildcard harness/zoo/*/*.c)
+ZOO_FILES := $(wildcard harness/tests/zoo/*/*.c)
 ZOO     := $(notdir $(ZOO_FILES:%.c=%))
+# What test programs are made of beside their own file.
+FLEET   := $(wildcard harness/judge/tests/fleet/*.c)
 PANEL   := $(patsubst stats/panel/%.c,%,$(wildcard stats/panel/*.c))
 PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) \
            $(PANEL:%=$(BUILD)/panel/%.so)
@@ -120,6 +123,7 @@ $(BUILD)/bench: $(call object,$(BENCH)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(BENCH_LIBS)
 
+$(BUILD)/tests/harness/judge/tests/fleet_test: $(call object,$(FLEET))
 $(BUILD)/tests/%: $(BUILD)/obj/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
@@ -138,7 +142,9 @@ $(BUILD)/targets/%.so: $(BUILD)/obj/harness/targets/%.o $(ARCHIVE)
 $(foreach file,$(ZOO_FILES),$(eval $(BUILD)/zoo/$(notdir $(file:%.c=%)).so: $(call object,$(file))))
 $(BUILD)/zoo/%.so:
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(LIBS_zoo_$*) -lm
+$(BUILD)/zoo/other_option.so: $(ARCHIVE)
+LIBS_zoo_other_option = $(LDLIBS)
 
 LIBS_panel_good := -lcrypto
 $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
@@ -225,14 +231,17 @@ unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## the unit tests alon
 # missing is skipped, with its name.
 FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(TESTED) scripts/package))
 # Tests that take a size: small in every run, with ASSAY_FULL=1 as large as they are meant to be.
-FAULT_TESTS := $(addprefix harness/cli/tests/,shard_test.py certify_shard_test.py flips_test.py \
-                   faults_test.py kills_test.py stream_test.py)
+SIZED_TESTS := $(addprefix harness/cli/tests/,shard_test.py certify_shard_test.py flips_test.py \
+                   faults_test.py kills_test.py stream_test.py) \
+               yaml/tests/range_fleet_test.py yaml/tests/jax_fleet_test.py \
+               ref/op/tests/onednn_rnn_fleet_test.py \
+               $(BUILD)/tests/harness/judge/tests/fleet_test
 .PHONY: test-full
 test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup full
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FULL_TESTS)
-	$(Q)ASSAY_FULL=1 BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FAULT_TESTS)
-	$(Q)$(MAKE) --no-print-directory fuzz sanitize-thread
+	$(Q)ASSAY_FULL=1 BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(SIZED_TESTS)
+	$(Q)$(MAKE) --no-print-directory fuzz sanitize-thread machines
 
 .PHONY: test-slurm
 # Debian: slurmctld slurmd slurm-client munge.
@@ -267,15 +276,17 @@ test-libraries: all
 # ---- sanitizers and fuzzing ----------------------------------------------------------------------
 
 # AddressSanitizer: all C tests, those behind -- one by one, as they wait for time, and a day's work
-# on the command line. A build with it has no limit on memory, in which it could not map its shadow;
-# what else a worker has in it stands in harness/host/sanitized.h, and the faulty plugins that it
-# takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms, which start no
-# worker.
+# on the command line. One is left out: it judges whole suites dozens of times, by what the others
+# run too, for a quarter of an hour. A build with it has no limit on memory, in which it could not
+# map its shadow; what else a worker has in it stands in harness/host/sanitized.h, and the faulty
+# plugins that it takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms,
+# which start no worker.
 WAITING   := $(addprefix $(BUILD)/tests/harness/,host/tests/host_test judge/tests/zoo_test)
+LENGTHY   := $(BUILD)/tests/harness/judge/tests/allowed_test
 SEQUENCE  := harness/cli/tests/sequence_test.py
 SANITIZED := $(ROOM_TESTS)
 ifneq ($(findstring address,$(EXTRA_CFLAGS)),)
-SANITIZED := $(SEQUENCE) $(filter-out $(WAITING),$(TEST_PROGRAMS)) -- $(WAITING)
+SANITIZED := $(SEQUENCE) $(filter-out $(WAITING) $(LENGTHY),$(TEST_PROGRAMS)) -- $(WAITING)
 SANITIZED_PLUGINS := $(ZOO:%=$(BUILD)/zoo/%.so) \
                      $(patsubst %,$(BUILD)/targets/%.so,reference random123)
 endif
@@ -320,10 +331,19 @@ $(BUILD)/fuzz-%: $(BUILD)/obj/$(FUZZ_DIR)/%_fuzz.o \
 portable: ## one digest of the portable slice over compilers, levels, instruction sets and machines
 	$(Q)BUILD=$(BUILD) scripts/portable full
 
+.PHONY: machines
+machines: ## set-up, vectors and certification on a processor without AVX and on aarch64, emulated
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup portable
+	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/machines
+
 .PHONY: exhaustive
 # STRIDE=n: every nth f32.
 exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 through ref/num
 	$(Q)nice $< $(STRIDE)
+
+.PHONY: documents
+documents: all ## write anew what documents say of the suites: numbers of cases, pages of errata
+	$(Q)BUILD=$(BUILD) scripts/documents
 
 .PHONY: findings
 findings: all ## make the pages of reports/findings anew, from the libraries that are here
@@ -343,11 +363,11 @@ bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and b
 bench-scaling: $(ASSAY) $(PLUGINS) ## jobs by one thread and by two, and a model for 64 cores
 	$(Q)$(SCALING) $(ROW)
 
-SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(TARGETS:%=harness/targets/%.c) \
+SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(FLEET) $(TARGETS:%=harness/targets/%.c) \
            $(TARGET_SHARED) $(ZOO_FILES) $(PANEL:%=stats/panel/%.c)
 HEADERS  = $(filter %.h,$(call room,$(LIBRARY_ROOMS) harness/cli)) \
            $(wildcard harness/*.h $(addsuffix /*.h,harness/bench harness/targets harness/targets/* \
-               harness/zoo stats/panel))
+               harness/tests/zoo harness/judge/tests/fleet stats/panel))
 
 lint: lint-format lint-rooms lint-warnings lint-cppcheck lint-tidy ## warnings, format, rooms, tidy
 
@@ -365,7 +385,7 @@ lint-warnings:
 	    all check-objects
 
 .PHONY: check-objects
-check-objects: $(call object,$(TESTS) $(BENCH))
+check-objects: $(call object,$(TESTS) $(FLEET) $(BENCH))
 
 # A file that has passed is not looked at again until it or a header changes.
 TIDIED      = $(LIBRARY) $(CLI) $(TARGETS:%=harness/targets/%.c) $(TARGET_SHARED)

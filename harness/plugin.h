@@ -4,10 +4,11 @@
 //
 // A target is opened, asked what it supports (every case, before the first is run), prepares an
 // instance of an operation (a compiled model, a primitive), runs it any number of times, releases
-// it and is closed. All calls for one session come from one thread unless the plugin declares
-// ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its own: it may crash or hang without
-// harm to anyone else, and it must leave the process as it found it (rounding mode, locale,
-// signals, files, threads).
+// it and is closed. Several instances may be alive at once. What one took is given back with it, or
+// (a cache) once 2,000 more were made at the latest. All calls for one session come from one thread
+// unless the plugin declares ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its own: it
+// may crash or hang without harm to anyone else, and it must leave the process as it found it
+// (rounding mode, locale, signals, files, threads).
 //
 // Operations, attributes and tensors have the names and meanings of the public vocabulary. New
 // members come only at the end of a struct; `size` tells both sides which members exist.
@@ -20,7 +21,7 @@
 
 #include <dlpack/dlpack.h>
 
-enum { ASSAY_PLUGIN_ABI_VERSION = 1, ASSAY_MESSAGE_SIZE = 512 };
+enum { ASSAY_PLUGIN_ABI_VERSION = 1, ASSAY_MESSAGE_SIZE = 512, ASSAY_THREADS_MAX = 1024 };
 
 // Element types. DLPack gives the layout; its type codes lack bool and the 8-bit floats, so the
 // type stands beside it.
@@ -83,7 +84,8 @@ struct assay_request {
     const struct assay_tensor *inputs; // data is NULL when support is asked
     size_t input_count;
     const struct assay_tensor
-        *outputs; // wanted: name, dtype and shape, data NULL; none for a call that must be refused
+        *outputs; // wanted: name, dtype and shape, data NULL until `run`; at least one. A call that
+                  // must be refused asks for what the nearest valid one would give
     size_t output_count;
     uint32_t threads;      // threads the library may use; 0: its own default
     uint32_t feed;         // index into assay_plugin.feeds
@@ -96,8 +98,8 @@ enum assay_status {
     ASSAY_OK = 0,
     ASSAY_UNSUPPORTED, // declared limit of the library or of this plugin; only `supports` may say
                        // so
-    ASSAY_REJECTED,    // the library refused the request as invalid
-    ASSAY_FAILED,      // the library failed otherwise
+    ASSAY_REJECTED,    // the library refused the request as invalid, and for no other reason
+    ASSAY_FAILED,      // the library failed otherwise: out of memory, not implemented, internal
     ASSAY_WRONG_RESULT // the library's outputs differ in dtype or shape from those wanted; the
                        // message says how
 };
@@ -109,12 +111,15 @@ struct assay_message {
 enum assay_capability {
     ASSAY_CAPABILITY_WINDOW = 1,            // honours window_first and window_count
     ASSAY_CAPABILITY_STRIDED = 2,           // takes strided inputs and outputs
-    ASSAY_CAPABILITY_THREADS = 4,           // honours `threads`
+    ASSAY_CAPABILITY_THREADS = 4,           // honours `threads` up to threads_most
     ASSAY_CAPABILITY_REENTRANT = 8,         // instances may run on several threads at once
     ASSAY_CAPABILITY_NONDETERMINISTIC = 16, // equal calls may give different bits, by declaration
     // Gives, where dst_layer is wanted beside gradients, the dst_layer of the forward pass whose
     // states they were made from.
-    ASSAY_CAPABILITY_STATES = 32
+    ASSAY_CAPABILITY_STATES = 32,
+    // Takes requests that say how tensors lie in memory: strides in any order, views, and formats
+    // that the library chooses. The attributes say it to `supports`, layout.strides to `run`.
+    ASSAY_CAPABILITY_LAYOUTS = 64
 };
 
 struct assay_session;  // defined by the plugin
@@ -152,6 +157,10 @@ struct assay_plugin {
     // as it differs from the standard model, in JSON: {"tanh_ulps": 6, "accumulator": "f64"}
     // (ref/op/model.h has the keys). Bounds follow from it. May be NULL.
     const char *model;
+
+    // With ASSAY_CAPABILITY_THREADS: the most threads that a request may ask for, up to
+    // ASSAY_THREADS_MAX; 0: the plugin does not say, and more than a few are not tried.
+    uint32_t threads_most;
 };
 
 // The one exported function. The struct lives as long as the library is loaded.

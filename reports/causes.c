@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Causes are sorted, not hashed: an input chooses the texts.
+// Causes are sorted, not hashed: a hostile input could choose texts that collide.
 
 #include "reports/causes.h"
 

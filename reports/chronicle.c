@@ -88,7 +88,7 @@ static enum error add_run(struct chronicle *chronicle, const struct results_file
                           const struct results_target *target, sqlite3_int64 *run,
                           struct diagnostic *diagnostic)
 {
-    // The same results twice in a row are one run: nothing happened in between.
+    // The same results twice in a row are one run.
     static const char insert[] =
         "INSERT INTO run (sha256, target, version, started, plan, tool)"
         " SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM run"

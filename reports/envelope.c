@@ -225,10 +225,12 @@ static enum error check_signatures(const struct document_node *root, const char 
     if (!error && !signatures->count)
         return document_fail(signatures, ERROR_INPUT, diagnostic,
                              "there is no signature: an unsigned statement is not a certificate");
-    return error || holds ? error
-                          : document_fail(signatures, ERROR_INPUT, diagnostic,
-                                          "no signature fits this payload and this key: one of "
-                                          "them was changed, or another key signed");
+    return error || holds
+               ? error
+               : document_fail(
+                     signatures, ERROR_INPUT, diagnostic,
+                     "no signature matches this payload and key: one of them was changed, or "
+                     "another key signed");
 }
 
 enum error envelope_open(const struct document_node *root, const char *key, struct arena *arena,

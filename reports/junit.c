@@ -20,21 +20,7 @@ static enum report report_of(const struct results_case *item)
                        item->verdict == VERDICT_NONDETERMINISTIC || item->known == KNOWN_CURED
                    ? FAILED
                    : ERRED;
-    return item->verdict == VERDICT_PASS || item->verdict == VERDICT_REJECTED ? PASSED : SKIPPED;
-}
-
-static void put_attribute(struct text *text, const char *name, const char *value)
-{
-    text_print(text, " %s=\"", name);
-    text_put_markup(text, value, false);
-    text_put(text, "\"");
-}
-
-static void put_class(struct text *text, const struct results *results, size_t suite, size_t target)
-{
-    text_put_markup(text, results->target[target].name, false);
-    text_put(text, ".");
-    text_put_markup(text, results->suite[suite].name, false);
+    return verdict_is_good(item->verdict) ? PASSED : SKIPPED;
 }
 
 static const char *message_of(const struct results_case *item, const struct document_node *root)
@@ -60,18 +46,16 @@ static enum error put_outcome(struct text *text, const struct results *results,
     struct document_node *root;
     const enum error error = results_detail(results, item, &arena, &line, &root, diagnostic);
     if (!error) {
-        text_print(text, "      <%s", element[report]);
-        put_attribute(text, "message", message_of(item, root));
+        text_print_markup(text, "      <%s message=\"%s\"", element[report],
+                          message_of(item, root));
         if (report != SKIPPED)
-            put_attribute(text, "type",
-                          item->known == KNOWN_CURED ? "cured" : verdict_name(item->verdict));
+            text_print(text, " type=\"%s\"",
+                       item->known == KNOWN_CURED ? "cured" : verdict_name(item->verdict));
         text_put(text, ">");
         struct text first = {0};
         summary_put_first(&first, root);
-        if (first.size) {
-            text_put_markup(text, first.bytes, false);
-            text_put(text, "\n");
-        }
+        if (first.size)
+            text_print_markup(text, "%s\n", first.bytes);
         text->failed |= first.failed;
         text_release(&first);
         const struct document_node *const explained = document_find(root, "explained");
@@ -92,10 +76,9 @@ static enum error put_case(struct text *text, const struct results *results,
                            const struct results_case *item, struct diagnostic *diagnostic)
 {
     const enum report report = report_of(item);
-    text_put(text, "    <testcase classname=\"");
-    put_class(text, results, item->suite, item->target);
-    text_put(text, "\"");
-    put_attribute(text, "name", item->id);
+    text_print_markup(text, "    <testcase classname=\"%s.%s\" name=\"%s\"",
+                      results->target[item->target].name, results->suite[item->suite].name,
+                      item->id);
     text_put(text, report == PASSED ? " time=\"0\"/>\n" : " time=\"0\">\n");
     if (report == PASSED)
         return ERROR_NONE;
@@ -136,10 +119,9 @@ static void put_suite_head(struct text *text, const struct results *results,
     unsigned count[4] = {0};
     for (uint32_t i = order->first[group]; i < order->first[group + 1]; i++)
         count[report_of(&results->cases[order->item[i]])]++;
-    text_put(text, "  <testsuite name=\"");
-    put_class(text, results, suite, target);
-    text_put(text, "\"");
-    put_attribute(text, "package", results->target[target].name);
+    text_print_markup(text, "  <testsuite name=\"%s.%s\" package=\"%s\"",
+                      results->target[target].name, results->suite[suite].name,
+                      results->target[target].name);
     const struct results_case *const first = &results->cases[order->item[order->first[group]]];
     const char *const started = results->file[first->file].started;
     text_print(text, " id=\"%zu\" timestamp=\"%.19s\" hostname=\"localhost\"", number,
@@ -157,14 +139,10 @@ static void put_suite_head(struct text *text, const struct results *results,
         {"suite.sha256", results->suite[suite].sha256},
         {"results.sha256", results->file[first->file].sha256},
     };
-    for (unsigned i = 0; i < sizeof properties / sizeof *properties; i++) {
-        if (!properties[i].value)
-            continue;
-        text_put(text, "      <property");
-        put_attribute(text, "name", properties[i].name);
-        put_attribute(text, "value", properties[i].value);
-        text_put(text, "/>\n");
-    }
+    for (unsigned i = 0; i < sizeof properties / sizeof *properties; i++)
+        if (properties[i].value)
+            text_print_markup(text, "      <property name=\"%s\" value=\"%s\"/>\n",
+                              properties[i].name, properties[i].value);
     text_put(text, "    </properties>\n");
 }
 

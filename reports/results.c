@@ -25,17 +25,16 @@ bool results_case_unexpected(const struct results_case *item)
                                              : item->known == KNOWN_CURED;
 }
 
-bool results_room(void *list, size_t *room, size_t count, size_t size)
+bool results_grow(void *list, size_t count, size_t size)
 {
-    if (count < *room)
+    if (count & (count - 1))
         return true;
-    const size_t wanted = *room ? 2 * *room : 64;
+    const size_t wanted = count ? 2 * count : 1;
     void *old, *longer;
     memcpy(&old, list, sizeof old);
     if (wanted > SIZE_MAX / size || !(longer = realloc(old, wanted * size)))
         return false;
     memcpy(list, &longer, sizeof longer);
-    *room = wanted;
     return true;
 }
 
@@ -47,8 +46,8 @@ const char *results_keep(struct results *results, const char *text)
     if (size > results->pool_left) {
         const size_t block = size > POOL_SIZE ? size : POOL_SIZE;
         char *const fresh = malloc(block);
-        if (!fresh || !results_room(&results->blocks, &results->block_room, results->block_count,
-                                    sizeof *results->blocks)) {
+        if (!fresh ||
+            !results_grow(&results->blocks, results->block_count, sizeof *results->blocks)) {
             free(fresh);
             return NULL;
         }
@@ -78,6 +77,7 @@ void results_release(struct results *results)
     free(results->blocks);
     free(results->suite);
     free(results->requirement);
+    free(results->erratum);
     free(results->target);
     free(results->library);
     free(results->cases);

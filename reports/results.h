@@ -41,11 +41,19 @@ enum results_known { KNOWN_NOT, KNOWN_EXPECTED, KNOWN_CURED };
 struct results_suite {
     const char *name, *version, *title, *sha256;
     const char *vectors, *manifest, *reference_only; // NULL when absent
+    uint64_t cases;                                  // that it has; 0: not stated
 };
 
 struct results_requirement {
     uint32_t suite;
     const char *id, *text, *clause; // clause may be NULL
+    uint64_t cases;                 // of its suite that cover it; 0: not stated
+};
+
+// Where a specification contradicts itself or is silent.
+struct results_erratum {
+    uint32_t suite;
+    const char *id, *clause, *says, *decided;
 };
 
 struct results_library {
@@ -56,6 +64,11 @@ struct results_target {
     const char *name, *kind;
     const char *version, *file, *sha256, *unavailable; // NULL when absent
     const char *held_to; // class of processors that its library was held to; NULL: none
+    const char *model;   // by which it declares to compute, as JSON; NULL: the standard one
+    const char *outside; // what went wrong outside of cases; NULL: nothing
+    const char *unseen;  // what is missing among its libraries; NULL: nothing
+    const char *untried; // conditions that its cases were not run under; NULL: none
+    uint64_t files;      // bit i: results.file[i] declares it
     size_t library_first, library_count; // in results.library
     struct histogram histogram;          // of all its cases
 };
@@ -68,6 +81,7 @@ struct results_case {
     bool negative;
     bool has_profile; // the line names a profile
     bool observed;    // bounds from the target's own output of the step before
+    bool partial;     // step by step, or under one set of conditions
     uint8_t file;     // in results.file
     uint32_t length;  // of the line
     uint64_t offset;  // where it starts
@@ -99,12 +113,14 @@ struct results_timing {
 
 struct results_file {
     const char *path, *command, *plan, *tool, *tool_version, *tool_sha256, *started, *selection,
-        *model, *seed;
+        *seed;
     const char *known_name, *known_sha256;
     const char *architecture, *processor, *instructions, *class, *system, *compiler;
     uint64_t processors, shard_index, shard_count; // shard_count 1: the whole plan
     bool quick;
+    bool drawn;                   // the seed was drawn after the targets' files were digested
     const char *mode;             // NULL: the standard one
+    uint64_t time_ms;             // longest that a call might take, where it was given; else 0
     char sha256[DIGEST_HEX_SIZE]; // of the whole file
     FILE *stream;
 };
@@ -120,6 +136,7 @@ struct results {
     struct results_file file[RESULTS_FILES_MAX];
     struct results_suite *suite;
     struct results_requirement *requirement;
+    struct results_erratum *erratum;
     struct results_target *target;
     struct results_library *library;
     struct results_case *cases; // in the order of the files
@@ -127,16 +144,14 @@ struct results {
     struct results_evidence *evidence;
     struct results_timing *timing;
     uint32_t *covers; // indices of requirements
-    size_t file_count, suite_count, requirement_count, target_count, library_count, case_count,
-        mutant_count, evidence_count, timing_count, covers_count;
+    size_t file_count, suite_count, requirement_count, erratum_count, target_count, library_count,
+        case_count, mutant_count, evidence_count, timing_count, covers_count;
     // Private.
-    size_t suite_room, requirement_room, target_room, library_room, case_room, mutant_room,
-        evidence_room, timing_room, covers_room;
     struct results_index suites, requirements, targets;
     char *pool;
     size_t pool_left;
     void **blocks;
-    size_t block_count, block_room;
+    size_t block_count;
 };
 
 // Adds the file at `path` to `results` (zero-initialised before the first). Several files are parts
@@ -167,7 +182,8 @@ enum error results_take_record(struct results *results, const struct document_no
                                const struct results_case *place, struct diagnostic *diagnostic);
 // A copy of `text` that lives as long as `results`; NULL for NULL and when there is no memory.
 const char *results_keep(struct results *results, const char *text);
-// Makes room for one more item of `size` bytes in `*list`; false when there is no memory.
-bool results_room(void *list, size_t *room, size_t count, size_t size);
+// Makes room for one more item of `size` bytes behind `count` in `*list`, whose memory doubles at
+// powers of two; false when there is no memory.
+bool results_grow(void *list, size_t count, size_t size);
 
 #endif

@@ -3,7 +3,6 @@
 // kept.
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/results.h"
@@ -37,17 +36,9 @@ static uint32_t index_find(const struct results_index *index, const char *name)
 static bool index_add(struct results_index *index, const char *name, uint32_t number)
 {
     const size_t at = index_place(index, name), count = index->count;
-    if (!(count & (count - 1))) {
-        const size_t room = count ? 2 * count : 1;
-        const char **const names = realloc(index->name, room * sizeof *names);
-        if (!names)
-            return false;
-        index->name = names;
-        uint32_t *const numbers = realloc(index->number, room * sizeof *numbers);
-        if (!numbers)
-            return false;
-        index->number = numbers;
-    }
+    if (!results_grow(&index->name, count, sizeof *index->name) ||
+        !results_grow(&index->number, count, sizeof *index->number))
+        return false;
     memmove(index->name + at + 1, index->name + at, (count - at) * sizeof *index->name);
     memmove(index->number + at + 1, index->number + at, (count - at) * sizeof *index->number);
     index->name[at] = name;
@@ -86,8 +77,7 @@ static enum error take_suite(struct results *results, const struct document_node
         known->manifest = known->manifest ? known->manifest : results_keep(results, manifest);
         return ERROR_NONE;
     }
-    if (!results_room(&results->suite, &results->suite_room, results->suite_count,
-                      sizeof *results->suite))
+    if (!results_grow(&results->suite, results->suite_count, sizeof *results->suite))
         return diagnostic_no_memory(diagnostic);
     struct results_suite *const suite = &results->suite[results->suite_count];
     *suite = (struct results_suite){
@@ -98,6 +88,7 @@ static enum error take_suite(struct results *results, const struct document_node
         .vectors = results_keep(results, shape_text(node, "vectors")),
         .manifest = results_keep(results, shape_text(node, "manifest")),
         .reference_only = results_keep(results, shape_text(node, "reference_only")),
+        .cases = shape_count(node, "cases", 0),
     };
     if (!suite->name || !suite->version || !suite->title || !suite->sha256 ||
         !index_add(&results->suites, suite->name, (uint32_t)results->suite_count))
@@ -132,7 +123,7 @@ static enum error take_requirement(struct results *results, const struct documen
                    ? ERROR_NONE
                    : document_fail(node, ERROR_INPUT, diagnostic,
                                    "requirement %.80s was declared before with another text", id);
-    if (!results_room(&results->requirement, &results->requirement_room, results->requirement_count,
+    if (!results_grow(&results->requirement, results->requirement_count,
                       sizeof *results->requirement))
         return diagnostic_no_memory(diagnostic);
     struct results_requirement *const requirement =
@@ -142,12 +133,41 @@ static enum error take_requirement(struct results *results, const struct documen
         .id = results_keep(results, id),
         .text = results_keep(results, shape_text(node, "text")),
         .clause = results_keep(results, shape_text(node, "clause")),
+        .cases = shape_count(node, "cases", 0),
     };
     const char *const kept = results_keep(results, name);
     if (!requirement->id || !requirement->text || !kept ||
         !index_add(&results->requirements, kept, (uint32_t)results->requirement_count))
         return diagnostic_no_memory(diagnostic);
     results->requirement_count++;
+    return ERROR_NONE;
+}
+
+// A second file may name the same again.
+static enum error take_erratum(struct results *results, const struct document_node *node,
+                               struct diagnostic *diagnostic)
+{
+    const char *const id = shape_text(node, "id");
+    const uint32_t suite = index_find(&results->suites, shape_text(node, "suite"));
+    if (suite == NOT_FOUND)
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "erratum %.80s belongs to a suite that the header does not name", id);
+    for (size_t i = 0; i < results->erratum_count; i++)
+        if (results->erratum[i].suite == suite && same(results->erratum[i].id, id))
+            return ERROR_NONE;
+    if (!results_grow(&results->erratum, results->erratum_count, sizeof *results->erratum))
+        return diagnostic_no_memory(diagnostic);
+    struct results_erratum *const erratum = &results->erratum[results->erratum_count];
+    *erratum = (struct results_erratum){
+        .suite = suite,
+        .id = results_keep(results, id),
+        .clause = results_keep(results, shape_text(node, "clause")),
+        .says = results_keep(results, shape_text(node, "says")),
+        .decided = results_keep(results, shape_text(node, "decided")),
+    };
+    if (!erratum->id || !erratum->clause || !erratum->says || !erratum->decided)
+        return diagnostic_no_memory(diagnostic);
+    results->erratum_count++;
     return ERROR_NONE;
 }
 
@@ -170,8 +190,7 @@ static enum error take_libraries(struct results *results, struct results_target 
 {
     target->library_first = results->library_count;
     for (size_t i = 0; libraries && i < libraries->count; i++) {
-        if (!results_room(&results->library, &results->library_room, results->library_count,
-                          sizeof *results->library))
+        if (!results_grow(&results->library, results->library_count, sizeof *results->library))
             return diagnostic_no_memory(diagnostic);
         struct results_library *const library = &results->library[results->library_count++];
         *library = (struct results_library){
@@ -189,21 +208,26 @@ static enum error take_target(struct results *results, const struct document_nod
 {
     const char *const name = shape_text(node, "name");
     const struct document_node *const libraries = document_find(node, "libraries");
+    const uint64_t file = 1ull << (results->file_count - 1);
     const uint32_t number = index_find(&results->targets, name);
     if (number != NOT_FOUND) {
-        const struct results_target *const known = &results->target[number];
+        struct results_target *const known = &results->target[number];
+        known->files |= file;
+        if (!known->outside)
+            known->outside = results_keep(results, shape_text(node, "outside"));
         if (!same(known->version, shape_text(node, "version")) ||
             !same(known->sha256, shape_text(node, "sha256")) ||
             !same(known->held_to, shape_text(node, "held_to")) ||
+            !same(known->model, shape_text(node, "model")) ||
             !same_libraries(results, known, libraries))
             return document_fail(node, ERROR_INPUT, diagnostic,
-                                 "target %.80s was declared before with another version, digest or "
-                                 "class of processors: these results do not belong together",
+                                 "target %.80s was declared before with another version, digest, "
+                                 "model or class of processors: these results do not belong "
+                                 "together",
                                  name);
         return ERROR_NONE;
     }
-    if (!results_room(&results->target, &results->target_room, results->target_count,
-                      sizeof *results->target))
+    if (!results_grow(&results->target, results->target_count, sizeof *results->target))
         return diagnostic_no_memory(diagnostic);
     struct results_target *const target = &results->target[results->target_count];
     *target = (struct results_target){
@@ -213,7 +237,12 @@ static enum error take_target(struct results *results, const struct document_nod
         .file = results_keep(results, shape_text(node, "file")),
         .sha256 = results_keep(results, shape_text(node, "sha256")),
         .held_to = results_keep(results, shape_text(node, "held_to")),
+        .model = results_keep(results, shape_text(node, "model")),
+        .outside = results_keep(results, shape_text(node, "outside")),
+        .unseen = results_keep(results, shape_text(node, "unseen")),
+        .untried = results_keep(results, shape_text(node, "untried")),
         .unavailable = results_keep(results, shape_text(node, "unavailable")),
+        .files = file,
     };
     if (!target->name || !target->kind ||
         !index_add(&results->targets, target->name, (uint32_t)results->target_count))
@@ -238,7 +267,6 @@ static void take_texts(struct results *results, struct results_file *file,
         {&file->plan, root, "plan"},
         {&file->started, root, "started"},
         {&file->selection, root, "selection"},
-        {&file->model, root, "model"},
         {&file->seed, root, "seed"},
         {&file->tool, tool, "name"},
         {&file->tool_version, tool, "version"},
@@ -260,6 +288,8 @@ static void take_texts(struct results *results, struct results_file *file,
     file->shard_index = shard ? shape_count(shard, "index", 1) : 1;
     file->shard_count = shard ? shape_count(shard, "count", 1) : 1;
     file->quick = document_find(root, "quick") != NULL;
+    file->drawn = document_find(root, "drawn") != NULL;
+    file->time_ms = shape_count(root, "time_ms", 0);
 }
 
 enum error results_take_header(struct results *results, struct results_file *file,
@@ -268,8 +298,10 @@ enum error results_take_header(struct results *results, struct results_file *fil
     static const struct {
         const char *key;
         enum error (*take)(struct results *, const struct document_node *, struct diagnostic *);
-    } lists[] = {
-        {"suites", take_suite}, {"requirements", take_requirement}, {"targets", take_target}};
+    } lists[] = {{"suites", take_suite},
+                 {"requirements", take_requirement},
+                 {"errata", take_erratum},
+                 {"targets", take_target}};
     enum error error = shape_check(root, results_header_shape, diagnostic);
     if (error)
         return error;
@@ -277,12 +309,12 @@ enum error results_take_header(struct results *results, struct results_file *fil
     if (!file->command || !file->plan || !file->tool || !file->tool_version || !file->architecture)
         return diagnostic_no_memory(diagnostic);
     if (file->shard_index > file->shard_count)
-        return document_fail(root, ERROR_INPUT, diagnostic, "shard %llu of %llu",
-                             (unsigned long long)file->shard_index,
-                             (unsigned long long)file->shard_count);
+        return document_fail(
+            root, ERROR_INPUT, diagnostic, "shard %llu is above the count of %llu shards",
+            (unsigned long long)file->shard_index, (unsigned long long)file->shard_count);
     for (unsigned i = 0; !error && i < sizeof lists / sizeof *lists; i++) {
         const struct document_node *const list = document_find(root, lists[i].key);
-        for (size_t k = 0; !error && k < list->count; k++)
+        for (size_t k = 0; !error && list && k < list->count; k++)
             error = lists[i].take(results, list->item[k], diagnostic);
     }
     return error;
@@ -320,8 +352,7 @@ static enum error take_covers(struct results *results, uint32_t suite,
                                  "'%.80s' is no requirement that the header names",
                                  list->item[i]->text);
         if (results->covers_count >= UINT32_MAX - 1 ||
-            !results_room(&results->covers, &results->covers_room, results->covers_count,
-                          sizeof *results->covers))
+            !results_grow(&results->covers, results->covers_count, sizeof *results->covers))
             return diagnostic_no_memory(diagnostic);
         results->covers[results->covers_count++] = number;
         ++*count;
@@ -356,12 +387,13 @@ static enum error check_outputs(const struct document_node *outputs, struct diag
     return ERROR_NONE;
 }
 
-// What a verdict says must agree with what stands beside it.
+// Checks that a verdict agrees with the other members of its record.
 static enum error check_sense(const struct results_case *item, const struct document_node *root,
                               struct diagnostic *diagnostic)
 {
     const bool ran = item->verdict == VERDICT_PASS || item->verdict == VERDICT_VACUOUS;
-    const bool refusal = item->verdict == VERDICT_REJECTED || item->verdict == VERDICT_ACCEPTED;
+    const bool refusal = item->verdict == VERDICT_REJECTED || item->verdict == VERDICT_ACCEPTED ||
+                         item->verdict == VERDICT_SURVIVED;
     if (ran != (item->reached != LEVEL_NONE))
         return document_fail(
             root, ERROR_INPUT, diagnostic,
@@ -374,7 +406,7 @@ static enum error check_sense(const struct results_case *item, const struct docu
                              verdict_words[item->verdict]);
     if (ran && item->negative)
         return document_fail(root, ERROR_INPUT, diagnostic,
-                             "a negative case cannot pass: it is rejected or accepted");
+                             "a negative case cannot pass: it is rejected, accepted or survived");
     if (item->known != KNOWN_NOT &&
         (item->known == KNOWN_EXPECTED) != verdict_is_failure(item->verdict))
         return document_fail(
@@ -410,6 +442,7 @@ static enum error take_case(struct results *results, const struct document_node 
     item.negative = document_find(root, "negative") != NULL;
     item.has_profile = document_find(root, "profile") != NULL;
     item.observed = document_find(root, "observed") != NULL;
+    item.partial = results->file[item.file].quick || document_find(root, "steps") != NULL;
     error = check_sense(&item, root, diagnostic);
     if (error)
         return error;
@@ -423,8 +456,7 @@ static enum error take_case(struct results *results, const struct document_node 
     item.id = results_keep(results, shape_text(root, "case"));
     item.op = last && !strcmp(last->op, op) ? last->op : results_keep(results, op);
     if (!item.id || !item.op ||
-        !results_room(&results->cases, &results->case_room, results->case_count,
-                      sizeof *results->cases))
+        !results_grow(&results->cases, results->case_count, sizeof *results->cases))
         return diagnostic_no_memory(diagnostic);
     histogram_add(&results->target[item.target].histogram, document_find(root, "outputs"));
     results->cases[results->case_count++] = item;
@@ -464,8 +496,7 @@ static enum error take_mutant(struct results *results, const struct document_nod
     item.kills = shape_count(root, "kills", killers ? killers->count : 0);
     item.killed = !strcmp(shape_text(root, "killed"), "true");
     if (!item.op || !item.profile || !item.killers ||
-        !results_room(&results->mutant, &results->mutant_room, results->mutant_count,
-                      sizeof *results->mutant))
+        !results_grow(&results->mutant, results->mutant_count, sizeof *results->mutant))
         return diagnostic_no_memory(diagnostic);
     results->mutant[results->mutant_count++] = item;
     return ERROR_NONE;
@@ -494,8 +525,8 @@ static enum error take_evidence(struct results *results, const struct document_n
     item.verdict = results_keep(results, shape_text(root, "verdict"));
     item.reason = results_keep(results, shape_text(root, "reason"));
     item.bits = shape_count(root, "bits", 0);
-    if (!item.test || !results_room(&results->evidence, &results->evidence_room,
-                                    results->evidence_count, sizeof *results->evidence))
+    if (!item.test ||
+        !results_grow(&results->evidence, results->evidence_count, sizeof *results->evidence))
         return diagnostic_no_memory(diagnostic);
     results->evidence[results->evidence_count++] = item;
     return ERROR_NONE;
@@ -515,8 +546,8 @@ static enum error take_timing(struct results *results, const struct document_nod
         .operations = shape_count(root, "operations", 0),
         .threads = shape_count(root, "threads", 1),
     };
-    if (!item.what || !results_room(&results->timing, &results->timing_room, results->timing_count,
-                                    sizeof *results->timing))
+    if (!item.what ||
+        !results_grow(&results->timing, results->timing_count, sizeof *results->timing))
         return diagnostic_no_memory(diagnostic);
     results->timing[results->timing_count++] = item;
     return ERROR_NONE;

@@ -62,6 +62,7 @@ static const struct shape suite[] = {
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
     {.key = "vectors", .kind = SHAPE_DIGEST},
     {.key = "manifest", .kind = SHAPE_DIGEST},
+    {.key = "cases", .kind = SHAPE_COUNT, .most = 4000000},
     {.key = "reference_only", .kind = SHAPE_TEXT},
     END,
 };
@@ -72,10 +73,21 @@ static const struct shape requirement[] = {
     {.key = "id", .kind = SHAPE_TEXT, .needed = true},
     {.key = "text", .kind = SHAPE_TEXT, .needed = true},
     {.key = "clause", .kind = SHAPE_TEXT},
+    {.key = "cases", .kind = SHAPE_COUNT, .most = 4000000},
     END,
 };
 static const struct shape requirement_item[] = {
     {.key = "requirement", .kind = SHAPE_OBJECT, .fields = requirement}, END};
+static const struct shape erratum[] = {
+    {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "id", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "clause", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "says", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "decided", .kind = SHAPE_TEXT, .needed = true},
+    END,
+};
+static const struct shape erratum_item[] = {
+    {.key = "erratum", .kind = SHAPE_OBJECT, .fields = erratum}, END};
 static const struct shape target[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "kind", .kind = SHAPE_WORD, .needed = true, .words = target_kind_words},
@@ -85,6 +97,9 @@ static const struct shape target[] = {
     {.key = "held_to", .kind = SHAPE_TEXT},
     {.key = "libraries", .kind = SHAPE_LIST, .fields = library_item},
     {.key = "model", .kind = SHAPE_TEXT},
+    {.key = "outside", .kind = SHAPE_TEXT},
+    {.key = "unseen", .kind = SHAPE_TEXT},
+    {.key = "untried", .kind = SHAPE_TEXT},
     {.key = "unavailable", .kind = SHAPE_TEXT},
     END,
 };
@@ -110,13 +125,15 @@ const struct shape results_header_shape[] = {
     {.key = "plan", .kind = SHAPE_DIGEST, .needed = true},
     {.key = "shard", .kind = SHAPE_OBJECT, .fields = shard},
     {.key = "seed", .kind = SHAPE_DECIMAL},
+    {.key = "drawn", .kind = SHAPE_TRUE},
     {.key = "quick", .kind = SHAPE_TRUE},
     {.key = "mode", .kind = SHAPE_WORD, .words = mode_words},
     {.key = "selection", .kind = SHAPE_TEXT},
     {.key = "known", .kind = SHAPE_OBJECT, .fields = named_digest},
-    {.key = "model", .kind = SHAPE_TEXT},
+    {.key = "time_ms", .kind = SHAPE_COUNT, .least = 1},
     {.key = "suites", .kind = SHAPE_LIST, .needed = true, .fields = suite_item},
     {.key = "requirements", .kind = SHAPE_LIST, .needed = true, .fields = requirement_item},
+    {.key = "errata", .kind = SHAPE_LIST, .fields = erratum_item},
     {.key = "targets", .kind = SHAPE_LIST, .needed = true, .fields = target_item},
     {.key = "machine", .kind = SHAPE_OBJECT, .needed = true, .fields = machine},
     END,

@@ -159,7 +159,7 @@ static enum error check_value(const struct document_node *node, const struct sha
     return ERROR_NONE;
 }
 
-// Depth is bounded by the tables, which nest five levels at most.
+// The recursion is bounded: tables nest five levels at most.
 enum error shape_check(const struct document_node *node, const struct shape *fields,
                        struct diagnostic *diagnostic)
 {

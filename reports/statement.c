@@ -5,8 +5,9 @@
 
 #include <string.h>
 
+#include "ref/base/file.h"
+#include "reports/caveats.h"
 #include "reports/shape.h"
-#include "reports/text.h"
 
 #define END                                                                                        \
     {                                                                                              \
@@ -31,24 +32,12 @@ const struct shape statement_shape[] = {
     END,
 };
 
-static void put_pair(struct text *text, const char *key, const char *value)
-{
-    if (!value)
-        return;
-    json_put_pair(text, key, value);
-}
-
-static void put_number(struct text *text, const char *key, uint64_t value)
-{
-    json_put_unsigned_at(text, key, value);
-}
-
 // ---- subjects ---------------------------------------------------------------
 
 static void put_digest(struct text *text, const char *algorithm, const char *hex)
 {
     json_begin_object_at(text, "digest");
-    put_pair(text, algorithm, hex);
+    json_put_pair(text, algorithm, hex);
     json_end_object(text);
 }
 
@@ -63,31 +52,16 @@ static void put_subject(struct text *text, const char *folder, const char *name,
     text_put(&path, name);
     text_put(&path, ending);
     json_begin_object(text);
-    put_pair(text, "name", path.bytes);
+    json_put_pair(text, "name", path.bytes);
     put_digest(text, name[strlen(name) - 1] == '/' ? "dirHash" : "sha256", sha256);
     json_end_object(text);
     text->failed |= path.failed;
     text_release(&path);
 }
 
-static const char *file_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool suite_concerns(const struct tally *tally, size_t suite, uint32_t target)
 {
     return tally->by_suite[suite * tally->targets + target].total > 0;
-}
-
-// Whether a file of the report holds a case of the target.
-static bool file_concerns(const struct results *results, size_t file, uint32_t target)
-{
-    for (size_t i = 0; i < results->case_count; i++)
-        if (results->cases[i].file == file && results->cases[i].target == target)
-            return true;
-    return false;
 }
 
 static void put_subjects(struct text *text, const struct results *results,
@@ -110,7 +84,7 @@ static void put_subjects(struct text *text, const struct results *results,
                         results->suite[i].manifest);
         }
     for (size_t i = 0; i < results->file_count; i++)
-        if (file_concerns(results, i, target)) {
+        if (about->files >> i & 1) {
             put_subject(text, "tool", results->file[i].tool, "", results->file[i].tool_sha256);
             put_subject(text, "results", file_name(results->file[i].path), "",
                         results->file[i].sha256);
@@ -137,8 +111,12 @@ static void put_names(struct text *text, const struct results *results, uint32_t
 
 static bool is_passed(const struct results_case *item)
 {
-    return !results_case_unexpected(item) &&
-           (item->verdict == VERDICT_PASS || item->verdict == VERDICT_REJECTED);
+    return !results_case_unexpected(item) && verdict_is_good(item->verdict);
+}
+
+static bool is_unsupported(const struct results_case *item)
+{
+    return item->verdict == VERDICT_UNSUPPORTED;
 }
 
 static bool is_warned(const struct results_case *item)
@@ -150,10 +128,10 @@ static void put_test_result(struct text *text, const struct results *results,
                             const struct tally *tally, uint32_t target)
 {
     const enum tally_outcome outcome = tally_outcome_of(&tally->by_target[target]);
-    put_pair(text, "result",
-             outcome == OUTCOME_DIFFERS || outcome == OUTCOME_NOTHING ? "FAILED"
-             : outcome == OUTCOME_EXPECTED                            ? "WARNED"
-                                                                      : "PASSED");
+    json_put_pair(text, "result",
+                  outcome == OUTCOME_DIFFERS || outcome == OUTCOME_NOTHING ? "FAILED"
+                  : outcome == OUTCOME_EXPECTED                            ? "WARNED"
+                                                                           : "PASSED");
     json_begin_list_at(text, "configuration");
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target))
@@ -172,12 +150,13 @@ static void put_counts(struct text *text, const struct tally_cell *cell)
     json_begin_object_at(text, "cases");
     for (unsigned i = 0; i < VERDICT_COUNT; i++)
         if (cell->verdict[i])
-            put_number(text, verdict_name(i), cell->verdict[i]);
+            json_put_unsigned_at(text, verdict_name(i), cell->verdict[i]);
     json_end_object(text);
+    json_put_unsigned_at(text, "of", cell->cases);
     if (cell->expected)
-        put_number(text, "expected", cell->expected);
+        json_put_unsigned_at(text, "expected", cell->expected);
     if (cell->cured)
-        put_number(text, "cured", cell->cured);
+        json_put_unsigned_at(text, "cured", cell->cured);
 }
 
 static void put_requirements(struct text *text, const struct results *results,
@@ -189,12 +168,15 @@ static void put_requirements(struct text *text, const struct results *results,
         if (!suite_concerns(tally, results->requirement[i].suite, target))
             continue;
         json_begin_object(text);
-        put_pair(text, "suite", results->suite[results->requirement[i].suite].name);
-        put_pair(text, "id", results->requirement[i].id);
-        put_pair(text, "text", results->requirement[i].text);
-        put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(cell)));
-        put_pair(text, "level",
-                 tally_level(cell) == LEVEL_NONE ? NULL : results_level_name(tally_level(cell)));
+        json_put_pair(text, "suite", results->suite[results->requirement[i].suite].name);
+        json_put_pair(text, "id", results->requirement[i].id);
+        json_put_pair(text, "text", results->requirement[i].text);
+        json_put_pair(text, "outcome",
+                      cell->cases ? tally_requirement_name(tally_outcome_of(cell))
+                                  : "no case can show it");
+        json_put_pair(text, "level",
+                      tally_level(cell) == LEVEL_NONE ? NULL
+                                                      : results_level_name(tally_level(cell)));
         put_counts(text, cell);
         json_end_object(text);
     }
@@ -227,17 +209,17 @@ static enum error put_lines(struct text *text, const struct results *results, ui
         const struct document_node *const profile = error ? NULL : document_find(root, "profile");
         if (!error && failures) {
             json_begin_object(text);
-            put_pair(text, "suite", results->suite[item->suite].name);
-            put_pair(text, "case", item->id);
-            put_pair(text, "verdict", verdict_name(item->verdict));
-            put_pair(text, "why", shape_text(document_find(root, "known"), "why"));
+            json_put_pair(text, "suite", results->suite[item->suite].name);
+            json_put_pair(text, "case", item->id);
+            json_put_pair(text, "verdict", verdict_name(item->verdict));
+            json_put_pair(text, "why", shape_text(document_find(root, "known"), "why"));
             json_end_object(text);
         } else if (!error && profile && profile->count) {
             struct text words = {0};
             json_begin_object(&words);
-            put_pair(&words, "suite", results->suite[item->suite].name);
+            json_put_pair(&words, "suite", results->suite[item->suite].name);
             for (size_t k = 0; k < profile->count; k++)
-                put_pair(&words, profile->key[k]->text, profile->item[k]->text);
+                json_put_pair(&words, profile->key[k]->text, profile->item[k]->text);
             json_end_object(&words);
             const struct list *at = list;
             while (at && words.bytes && strcmp(at->words, words.bytes) != 0)
@@ -261,53 +243,114 @@ static enum error put_lines(struct text *text, const struct results *results, ui
     return error;
 }
 
+// What must be known beside the outcome.
+static enum error put_caveats(struct text *text, const struct results *results, uint32_t target,
+                              struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct caveats caveats;
+    const enum error error = caveats_of_target(results, target, &arena, &caveats, diagnostic);
+    json_begin_list_at(text, "beside");
+    for (size_t i = 0; !error && i < caveats.count; i++)
+        json_put_string(text, caveats.line[i]);
+    json_end_list(text);
+    arena_release(&arena);
+    return error;
+}
+
+// Whether cases were drawn of which the target could not know before.
+static bool is_drawn(const struct results *results, uint32_t target)
+{
+    bool drawn = false;
+    for (size_t i = 0; i < results->file_count; i++)
+        drawn |= (results->target[target].files >> i & 1) && results->file[i].drawn;
+    return drawn;
+}
+
+// What no test from outside can find.
+static const char *const not_excluded[] = {
+    "code that the target makes in memory, or receives from another process, is not listed",
+    "the environment, open descriptors and which names there are decide too, and are not listed",
+    "a file name that changed between its check and its opening goes unnoticed",
+    "a compiled Python file is listed as its source where that lies beside it",
+    "a target that asks a reference cannot be told from one that computes",
+    NULL};
+
+// The first file that holds cases of the target: what was run, by what and where.
+static void put_first_run(struct text *text, const struct results *results,
+                          const struct results_target *about)
+{
+    for (size_t i = 0; i < results->file_count; i++) {
+        const struct results_file *const file = &results->file[i];
+        if (!(about->files >> i & 1))
+            continue;
+        json_begin_object_at(text, "run");
+        json_put_pair(text, "plan", file->plan);
+        json_put_pair(text, "tool", file->tool);
+        json_put_pair(text, "toolVersion", file->tool_version);
+        json_put_pair(text, "started", file->started);
+        json_put_pair(text, "selection", file->selection);
+        json_put_pair(text, "mode", file->mode);
+        json_put_pair(text, "seed", file->seed);
+        if (file->time_ms)
+            json_put_unsigned_at(text, "timeMs", file->time_ms);
+        json_put_pair(text, "knownFailures", file->known_sha256);
+        json_put_pair(text, "architecture", file->architecture);
+        json_put_pair(text, "processor", file->processor);
+        json_put_pair(text, "instructions", file->instructions);
+        json_put_pair(text, "class", file->class);
+        json_put_pair(text, "system", file->system);
+        json_put_pair(text, "compiler", file->compiler);
+        json_end_object(text);
+        return;
+    }
+}
+
 static enum error put_conformance(struct text *text, const struct results *results,
                                   const struct tally *tally, uint32_t target,
                                   struct diagnostic *diagnostic)
 {
     const struct results_target *const about = &results->target[target];
-    put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(&tally->by_target[target])));
+    struct text words = {0};
+    tally_put_outcome(&words, tally, target);
+    json_put_pair(text, "outcome", tally_outcome_name(tally_outcome_of(&tally->by_target[target])));
+    json_put_pair(text, "summary", words.bytes);
+    text->failed |= words.failed;
+    text_release(&words);
+    enum error error = put_caveats(text, results, target, diagnostic);
     json_begin_object_at(text, "target");
-    put_pair(text, "name", about->name);
-    put_pair(text, "kind", about->kind);
-    put_pair(text, "version", about->version);
-    put_pair(text, "heldTo", about->held_to);
+    json_put_pair(text, "name", about->name);
+    json_put_pair(text, "kind", about->kind);
+    json_put_pair(text, "version", about->version);
+    json_put_pair(text, "heldTo", about->held_to);
+    json_put_pair(text, "model", about->model);
     json_end_object(text);
     json_put_pair(text, "level", results_level_name(tally_level(&tally->by_target[target])));
     put_counts(text, &tally->by_target[target]);
-    for (size_t i = 0; i < results->file_count; i++) {
-        const struct results_file *const file = &results->file[i];
-        if (!file_concerns(results, i, target))
-            continue;
-        json_begin_object_at(text, "run");
-        put_pair(text, "plan", file->plan);
-        put_pair(text, "tool", file->tool);
-        put_pair(text, "toolVersion", file->tool_version);
-        put_pair(text, "started", file->started);
-        put_pair(text, "selection", file->selection);
-        put_pair(text, "evaluationModel", file->model);
-        put_pair(text, "knownFailures", file->known_sha256);
-        put_pair(text, "architecture", file->architecture);
-        put_pair(text, "processor", file->processor);
-        put_pair(text, "instructions", file->instructions);
-        put_pair(text, "class", file->class);
-        put_pair(text, "system", file->system);
-        put_pair(text, "compiler", file->compiler);
-        json_end_object(text);
-        break;
-    }
+    put_first_run(text, results, about);
+    json_begin_list_at(text, "notExcluded");
+    for (size_t i = 0; not_excluded[i]; i++)
+        json_put_string(text, not_excluded[i]);
+    if (!is_drawn(results, target))
+        json_put_string(text,
+                        "no case was drawn once the target was fixed: a target that knows the "
+                        "answers to the suites is not told from one that computes");
+    json_end_list(text);
     json_begin_list_at(text, "suites");
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target)) {
             json_begin_object(text);
-            put_pair(text, "name", results->suite[i].name);
-            put_pair(text, "version", results->suite[i].version);
-            put_pair(text, "title", results->suite[i].title);
+            json_put_pair(text, "name", results->suite[i].name);
+            json_put_pair(text, "version", results->suite[i].version);
+            json_put_pair(text, "title", results->suite[i].title);
+            json_put_unsigned_at(text, "cases", tally->by_suite[i * tally->targets + target].cases);
             json_end_object(text);
         }
     json_end_list(text);
     put_requirements(text, results, tally, target);
-    const enum error error = put_lines(text, results, target, false, diagnostic);
+    put_names(text, results, target, "notRun", is_unsupported);
+    if (!error)
+        error = put_lines(text, results, target, false, diagnostic);
     return error ? error : put_lines(text, results, target, true, diagnostic);
 }
 
@@ -317,10 +360,11 @@ enum error statement_write(struct text *text, const struct results *results,
 {
     enum error error = ERROR_NONE;
     json_begin_object(text);
-    put_pair(text, "_type", STATEMENT_TYPE);
+    json_put_pair(text, "_type", STATEMENT_TYPE);
     put_subjects(text, results, tally, target);
-    put_pair(text, "predicateType",
-             kind == STATEMENT_KIND_TEST_RESULT ? STATEMENT_TEST_RESULT : STATEMENT_CONFORMANCE);
+    json_put_pair(text, "predicateType",
+                  kind == STATEMENT_KIND_TEST_RESULT ? STATEMENT_TEST_RESULT
+                                                     : STATEMENT_CONFORMANCE);
     json_begin_object_at(text, "predicate");
     if (kind == STATEMENT_KIND_TEST_RESULT)
         put_test_result(text, results, tally, target);
@@ -338,11 +382,11 @@ bool statement_may_certify(const struct results *results, const struct tally *ta
     unsigned files = 0;
     *reason = NULL;
     for (size_t i = 0; i < results->file_count; i++) {
-        if (!file_concerns(results, i, target))
+        if (!(results->target[target].files >> i & 1))
             continue;
         files++;
         if (results->file[i].shard_count > 1)
-            *reason = "the results are a part of a plan; merge the parts first";
+            *reason = "the results are one part of several; merge them first";
         else if (results->file[i].quick)
             *reason = "each case was run under one set of conditions only (--quick)";
         else if (results->file[i].mode)
@@ -357,7 +401,10 @@ bool statement_may_certify(const struct results *results, const struct tally *ta
     if (outcome == OUTCOME_NOTHING)
         *reason = "none of its cases was run";
     else if (outcome == OUTCOME_DIFFERS)
-        *reason = "the target does not conform";
+        *reason = results->target[target].outside ? "the target failed outside of its cases"
+                                                  : "the target does not conform";
+    else if (outcome == OUTCOME_EXPECTED)
+        *reason = "the target does not conform: an expected failure is a failure";
     else if (!results->target[target].sha256)
         *reason = "the results do not hold the digest of the target's file";
     return !*reason;

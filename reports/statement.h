@@ -16,7 +16,9 @@
 
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
 #define STATEMENT_TEST_RESULT "https://in-toto.io/attestation/test-result/v0.1"
-#define STATEMENT_CONFORMANCE "urn:assay:conformance:1"
+#define STATEMENT_CONFORMANCE "urn:assay:conformance:2"
+
+#define STATEMENT_CONFORMANCE_1 "urn:assay:conformance:1" // of older builds
 
 enum statement_kind { STATEMENT_KIND_TEST_RESULT, STATEMENT_KIND_CONFORMANCE };
 
@@ -28,8 +30,8 @@ enum error statement_write(struct text *text, const struct results *results,
                            const struct tally *tally, uint32_t target, enum statement_kind kind,
                            struct diagnostic *diagnostic);
 
-// Whether the target may have a certificate: it conforms (also in what was run, or with expected
-// failures that the certificate lists), on a whole plan. `reason` says why not.
+// Whether the target may have a certificate: it conforms, also in part, on a whole plan, and no
+// failure was expected. `reason` says why not.
 bool statement_may_certify(const struct results *results, const struct tally *tally,
                            uint32_t target, const char **reason);
 

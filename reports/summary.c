@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/summary_line.h"
+#include "reports/caveats.h"
 #include "reports/summary_part.h"
 
 enum paint { PLAIN, GOOD, BAD, DOUBTFUL };
@@ -39,6 +39,12 @@ void summary_put_foreign(struct summary *summary, const char *words, size_t most
         size--;
     snprintf(cut, sizeof cut, "%.*s...", (int)size, words);
     text_put_plain(summary->text, cut);
+}
+
+// Text from the results, escaped and whole.
+static void put_whole(struct summary *summary, const char *words)
+{
+    (summary->style->markdown ? text_put_markdown : text_put_plain)(summary->text, words);
 }
 
 void summary_put_heading(struct summary *summary, const char *words)
@@ -93,7 +99,7 @@ static void put_target(struct summary *summary, size_t t)
     if (target->unavailable) {
         put_painted(summary, BAD, "not available: ");
         summary_put_foreign(summary, target->unavailable, SUMMARY_CUT_MAX - SUMMARY_NAME_MAX);
-        text_put(summary->text, markdown ? " | | | | | | |\n" : "\n");
+        text_put(summary->text, markdown ? " | | | | | | | |\n" : "\n");
         return;
     }
     put_painted(summary, paint_of(outcome), conforms[outcome]);
@@ -101,6 +107,7 @@ static void put_target(struct summary *summary, size_t t)
         text_put(summary->text, " ");
     put_number(summary, cell->verdict[VERDICT_PASS] + cell->verdict[VERDICT_VACUOUS], 8, PLAIN);
     put_number(summary, cell->verdict[VERDICT_REJECTED], 9, PLAIN);
+    put_number(summary, cell->verdict[VERDICT_SURVIVED], 10, PLAIN);
     put_number(summary, cell->expected, 8, DOUBTFUL);
     put_number(summary, tally_failures(cell) - cell->expected, 8, BAD);
     put_number(summary, cell->cured, 8, BAD);
@@ -112,14 +119,13 @@ static void put_targets(struct summary *summary)
 {
     struct text *const text = summary->text;
     const struct results *const results = summary->results;
-    size_t clean = 0, run = 0;
     if (results->target_count && summary->style->markdown)
-        text_put(text,
-                 "| target | conforms | pass | refused | known | NEW | cured | unsupported |\n"
-                 "|---|---|--:|--:|--:|--:|--:|--:|\n");
+        text_put(text, "| target | conforms | pass | refused | survived | known | NEW | cured | "
+                       "unsupported |\n"
+                       "|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
     else if (results->target_count)
-        text_print(text, "%-*sconforms%8s%9s%8s%8s%8s%13s\n", SUMMARY_NAME_MAX + 2, "target",
-                   "pass", "refused", "known", "NEW", "cured", "unsupported");
+        text_print(text, "%-*sconforms%8s%9s%10s%8s%8s%8s%13s\n", SUMMARY_NAME_MAX + 2, "target",
+                   "pass", "refused", "survived", "known", "NEW", "cured", "unsupported");
     for (size_t t = 0; t < results->target_count; t++)
         put_target(summary, t);
     for (size_t i = 0; i < results->suite_count; i++)
@@ -131,23 +137,19 @@ static void put_targets(struct summary *summary)
                                 SUMMARY_CUT_MAX - SUMMARY_NAME_MAX);
             text_put(text, "\n");
         }
-    for (size_t r = 0; r < results->requirement_count; r++) {
-        bool bad = false, any = false;
-        for (size_t t = 0; t < summary->tally->targets; t++) {
-            const struct tally_cell *const cell =
-                &summary->tally->by_requirement[r * summary->tally->targets + t];
-            bad |= tally_failures(cell) || cell->cured;
-            any |= cell->total > cell->verdict[VERDICT_UNSUPPORTED];
-        }
-        run += any;
-        clean += any && !bad;
-    }
-    if (results->case_count)
-        text_print(text, "%s%zu of %zu requirements that were tested have no failure\n",
-                   summary->style->markdown ? "\n" : "", clean, run);
 }
 
 // ---- all of it --------------------------------------------------------------
+
+// ": 9 of 12 cases, 3 unsupported; requirements: 1 met, 2 in part (4 of 7 cases)"
+static void put_numbers(struct summary *summary)
+{
+    struct text words = {0};
+    tally_put_outcome(&words, summary->tally, summary->tally->targets);
+    text_put(summary->text, words.bytes ? strchr(words.bytes, ':') : "");
+    summary->text->failed |= words.failed;
+    text_release(&words);
+}
 
 static void put_outcome(struct summary *summary)
 {
@@ -159,12 +161,30 @@ static void put_outcome(struct summary *summary)
                     summary->tally->targets > 1 ? "not all conform" : "does not conform");
     else
         put_painted(summary, paint_of(outcome), tally_outcome_name(outcome));
+    if (summary->results->case_count)
+        put_numbers(summary);
     for (size_t i = 0; i < summary->results->file_count; i++)
         if (summary->results->file[i].shard_count > 1)
             text_print(summary->text, "; only part %llu of %llu of the plan",
                        (unsigned long long)summary->results->file[i].shard_index,
                        (unsigned long long)summary->results->file[i].shard_count);
-    text_put(summary->text, "\n\n");
+    text_put(summary->text, "\n");
+}
+
+static enum error put_caveats(struct summary *summary)
+{
+    struct arena arena = {0};
+    struct caveats caveats;
+    const enum error error =
+        caveats_of_all(summary->results, &arena, &caveats, summary->diagnostic);
+    for (size_t i = 0; !error && i < caveats.count; i++) {
+        text_put(summary->text, summary->style->markdown ? "\n- " : "  ");
+        put_whole(summary, caveats.line[i]);
+        text_put(summary->text, summary->style->markdown ? "" : "\n");
+    }
+    text_put(summary->text, summary->style->markdown && !error && caveats.count ? "\n\n" : "\n");
+    arena_release(&arena);
+    return error;
 }
 
 static enum error write(struct summary *summary)
@@ -172,6 +192,9 @@ static enum error write(struct summary *summary)
     enum error error = causes_collect(&summary->causes, summary->results, summary->diagnostic);
     if (!error) {
         put_outcome(summary);
+        error = put_caveats(summary);
+    }
+    if (!error) {
         put_targets(summary);
         error = summary_put_causes(summary);
     }

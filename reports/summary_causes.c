@@ -140,8 +140,8 @@ static void put_unsupported(struct summary *summary)
         }
         lines += reasons > 0;
         if (reasons && lines <= summary->style->causes[CAUSE_UNSUPPORTED])
-            text_print(summary->text, reasons > REASONS ? "; %zu for %zu other reasons\n" : "\n",
-                       cases, reasons - REASONS);
+            text_print(summary->text, reasons > REASONS ? "; %zu for %zu other reason%s\n" : "\n",
+                       cases, reasons - REASONS, reasons - REASONS == 1 ? "" : "s");
     }
     if (lines > summary->style->causes[CAUSE_UNSUPPORTED])
         text_print(summary->text, "%sand %zu more targets\n",

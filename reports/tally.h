@@ -5,6 +5,7 @@
 #ifndef ASSAY_REPORTS_TALLY_H
 #define ASSAY_REPORTS_TALLY_H
 
+#include "ref/base/text.h"
 #include "reports/results.h"
 
 struct tally_cell {
@@ -12,14 +13,19 @@ struct tally_cell {
     uint32_t level[LEVEL_COUNT]; // passes by the level they reached
     uint32_t expected;           // failures that are listed as known
     uint32_t cured;              // expected failures that did not occur
+    uint32_t partial;            // passes step by step, or under one set of conditions
     uint32_t total;
+    uint32_t cases;   // that there are to run, at least `total`
+    uint32_t outside; // targets that failed outside of cases
+    bool in_suite;    // of a requirement: something of its suite was asked
 };
 
 enum tally_outcome {
     OUTCOME_CONFORMS,
-    OUTCOME_PARTLY,   // nothing failed, but part of it was not run or proves little
+    OUTCOME_PARTLY,   // nothing failed, but part of it was not run, not run whole or proves little
     OUTCOME_EXPECTED, // failures, all of them known
-    OUTCOME_DIFFERS,  // unexpected failures, or expected ones that did not occur
+    OUTCOME_DIFFERS,  // unexpected failures, also outside of cases, or expected ones that did not
+                      // occur
     OUTCOME_NOTHING,  // no case was run
     OUTCOME_COUNT
 };
@@ -37,11 +43,34 @@ enum error tally_count(struct tally *tally, const struct results *results,
                        struct diagnostic *diagnostic);
 void tally_release(struct tally *tally);
 
+// What a target, or all (`target` == tally->targets), came to in its requirements.
+struct tally_requirements {
+    uint32_t met;         // every case of it was run, whole, and is right
+    uint32_t in_part;     // none failed, but not all were run or prove something
+    uint32_t not_met;     // some failed
+    uint32_t not_run;     // none was run
+    uint32_t untested;    // the suite has no case of it
+    uint64_t good, cases; // of those that are met in part
+};
+
+struct tally_requirements tally_requirements(const struct tally *tally, size_t target);
+
 enum tally_outcome tally_outcome_of(const struct tally_cell *cell);
-// "conforms", "conforms in part", ...
+
+// Appends the outcome with its numbers: "conforms in part: 9 of 12 cases, 1 vacuous, 2 unsupported;
+// requirements: 3 met, 1 in part (2 of 4 cases), 1 not run".
+void tally_put_outcome(struct text *text, const struct tally *tally, size_t target);
+// The part behind "requirements: ".
+void tally_put_requirements(struct text *text, const struct tally_requirements *count);
+// "conforms", "conforms in part", "does not conform, as known", ...
 const char *tally_outcome_name(enum tally_outcome outcome);
+// Of a requirement: "met", "met in part", ...
+const char *tally_requirement_name(enum tally_outcome outcome);
 
 uint32_t tally_failures(const struct tally_cell *cell);
+
+// The verdicts that count for the target.
+uint32_t tally_good(const struct tally_cell *cell);
 
 // The lowest level that a pass of the cell reached; LEVEL_NONE when nothing passed.
 enum results_level tally_level(const struct tally_cell *cell);

@@ -4,6 +4,7 @@
 #include "reports/text.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -78,6 +79,44 @@ void text_put_plain(struct text *text, const char *words)
 void text_put_markup(struct text *text, const char *words, bool lines)
 {
     put_safe(text, words, lines, escape_markup);
+}
+
+static void print_safe(struct text *text, const char *(*escape)(uint32_t code), const char *format,
+                       va_list arguments)
+{
+    for (const char *at = format; *at;) {
+        const size_t size = strcspn(at, "%");
+        text_put_bytes(text, at, size);
+        at += size;
+        if (!*at)
+            break;
+        const char *const words = at[1] == 's' ? va_arg(arguments, const char *) : NULL;
+        if (words)
+            put_safe(text, words, false, escape);
+        else if (at[1] == 'z')
+            text_put_count(text, va_arg(arguments, size_t));
+        else if (at[1] == 'u')
+            text_print(text, "%u", va_arg(arguments, unsigned));
+        else if (at[1] == '%')
+            text_put(text, "%");
+        at += at[1] == 'z' ? 3 : 2;
+    }
+}
+
+void text_print_plain(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_safe(text, escape_nothing, format, arguments);
+    va_end(arguments);
+}
+
+void text_print_markup(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_safe(text, escape_markup, format, arguments);
+    va_end(arguments);
 }
 
 void text_put_markdown(struct text *text, const char *words)

@@ -7,7 +7,6 @@
 #define ASSAY_REPORTS_TEXT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "ref/base/error.h"
@@ -19,6 +18,13 @@ void text_put_plain(struct text *text, const char *words);
 // For XML and HTML, in content and in quoted attributes. Newlines stay when `lines`, else they
 // become spaces.
 void text_put_markup(struct text *text, const char *words, bool lines);
+// A format with such texts in it: %s is one of them (NULL: nothing), for a terminal or (without
+// newlines) for markup; %zu is a number in groups of three digits, %u one without, %% a per cent
+// sign. There are no others.
+__attribute__((format(printf, 2, 3))) void text_print_plain(struct text *text, const char *format,
+                                                            ...);
+__attribute__((format(printf, 2, 3))) void text_print_markup(struct text *text, const char *format,
+                                                             ...);
 // For Markdown, also inside a table.
 void text_put_markdown(struct text *text, const char *words);
 // For Markdown between backquotes: a code span that nothing inside can end.

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ref/base/bytes.h"
-
 // Widths of a binary float, and whether its highest exponent holds infinities (f8e4m3 keeps only
 // NaN there).
 struct format {

@@ -5,11 +5,12 @@
 // Three files in one folder: SUITE.safetensors (tensors), SUITE.jsonl (the manifest: a header line,
 // then one line a case in the order of ids), SHA256SUMS over all of them; CHANGES beside the folder
 // says why a case ever changed. Tensors are called
-//   CASE/in/NAME                 an input of at most GOLDEN_INPUT_MAX elements (larger ones are
-//   fills) CASE/out/NAME                an output, or its window CASE/out/NAME/run=R          the
-//   same, where the case runs its instance several times CASE/out/NAME/chunks         for outputs
-//   above GOLDEN_CHUNK elements: SHA-256 of each chunk of so many, U8 [chunks, 32]
-//   CASE/out/NAME/at=E           with it, a few windows that start at element E
+//   CASE/in/NAME          an input of at most GOLDEN_INPUT_MAX elements; larger ones are fills
+//   CASE/out/NAME         an output, or its window
+//   CASE/out/NAME/run=R   the same, where the case runs its instance several times
+//   CASE/out/NAME/chunks  of an output above GOLDEN_CHUNK elements: SHA-256 of each chunk of so
+//                         many, U8 [chunks, 32]
+//   CASE/out/NAME/at=E    with it, a few windows that start at element E
 // Digests are of little-endian bytes.
 
 #ifndef ASSAY_VECTORS_GOLDEN_H
@@ -20,7 +21,7 @@
 #include "yaml/suite.h"
 
 enum {
-    GOLDEN_INPUT_MAX = 4096,
+    GOLDEN_INPUT_MAX = 2048,
     GOLDEN_HEX_MAX = 64, // elements whose bits stand in the manifest
     GOLDEN_CHUNK = 64 * 1024,
     GOLDEN_CHUNKS_MAX =

@@ -305,8 +305,8 @@ enum error golden_check_suite(const char *folder, const struct suite *suite,
             error = diagnostic_fail(
                 diagnostic, ERROR_INPUT,
                 "%.300s is not the suite that the golden vectors were made from (%.300s states "
-                "%s, the file has %s). Where it was changed on purpose, `assay emit` makes them "
-                "anew; a suite of your own wants a name of its own",
+                "%s, the file has %s). Where it was changed on purpose, `assay emit --write` makes "
+                "them anew; a suite of your own wants a name of its own",
                 suite->path, path, golden.suite_sha256 ? golden.suite_sha256 : "none",
                 suite->sha256);
     }

@@ -4,7 +4,6 @@
 
 #define _GNU_SOURCE
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

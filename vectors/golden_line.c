@@ -3,15 +3,7 @@
 
 #include "vectors/golden_line.h"
 
-#include "ref/base/bytes.h"
 #include "vectors/golden.h"
-
-static void put_digest(struct text *line, const char *key, const unsigned char digest[DIGEST_SIZE])
-{
-    char hex[DIGEST_HEX_SIZE];
-    digest_write_hex(digest, hex);
-    json_put_pair(line, key, hex);
-}
 
 void golden_line_head(struct text *line, const struct golden *golden)
 {
@@ -53,25 +45,13 @@ void golden_line_tensor(struct text *line, const struct tensor *tensor, const vo
                         uint64_t count, const uint64_t window[2],
                         const unsigned char digest[DIGEST_SIZE])
 {
-    const size_t size = dtype_size(tensor->dtype);
     json_begin_object(line);
     tensor_put_type(tensor, line);
-    if (window) {
-        json_begin_list_at(line, "window");
-        json_put_unsigned(line, window[0]);
-        json_put_unsigned(line, window[1]);
-        json_end_list(line);
-    }
-    put_digest(line, "sha256", digest);
-    if (count <= GOLDEN_HEX_MAX) {
-        json_begin_list_at(line, "bits");
-        for (uint64_t i = 0; i < count; i++) {
-            char hex[17];
-            bytes_write_hex(hex, element_load(data, size, (size_t)i), size);
-            json_put_string(line, hex);
-        }
-        json_end_list(line);
-    }
+    if (window)
+        json_put_numbers_at(line, "window", window, 2);
+    json_put_digest_at(line, "sha256", digest);
+    if (count <= GOLDEN_HEX_MAX)
+        tensor_put_bits(tensor->dtype, data, count, line);
     json_end_object(line);
 }
 
@@ -81,8 +61,13 @@ void golden_line_chunks(struct text *line, const struct tensor *tensor, uint64_t
     json_begin_object(line);
     tensor_put_type(tensor, line);
     json_put_unsigned_at(line, "chunks", chunks);
-    put_digest(line, "sha256_of_chunks", digest);
+    json_put_digest_at(line, "sha256_of_chunks", digest);
     json_end_object(line);
+}
+
+void golden_line_survival(struct text *line, const char *why)
+{
+    json_put_pair(line, "survive", why);
 }
 
 void golden_line_refusal(struct text *line, enum error error, const char *because)

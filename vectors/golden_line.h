@@ -29,6 +29,9 @@ void golden_line_tensor(struct text *line, const struct tensor *tensor, const vo
 void golden_line_chunks(struct text *line, const struct tensor *tensor, uint64_t chunks,
                         const unsigned char digest[DIGEST_SIZE]);
 
+// "survive": WHY, of what is undefined.
+void golden_line_survival(struct text *line, const char *why);
+
 // "reject": {"code", "because"}.
 void golden_line_refusal(struct text *line, enum error error, const char *because);
 

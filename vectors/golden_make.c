@@ -16,6 +16,7 @@
 #include "vectors/golden.h"
 #include "vectors/golden_line.h"
 #include "vectors/golden_shard.h"
+#include "yaml/relation.h"
 
 // Everything about one case while it is made. `kept` outlives it, `scratch` does not.
 struct maker {
@@ -89,6 +90,12 @@ static enum error digest_little_endian(const struct maker *maker, const struct t
     return digest_of(little, (size_t)count * size, digest, maker->diagnostic);
 }
 
+// Of the cases of a sweep only digests are kept: their names are enough to make them anew.
+static bool is_drawn(const struct maker *maker)
+{
+    return maker->of->form->matrix.drawn != NULL;
+}
+
 static enum error make_inputs(struct maker *maker)
 {
     const struct operation *const operation = maker->request.operation;
@@ -103,7 +110,7 @@ static enum error make_inputs(struct maker *maker)
         unsigned char digest[DIGEST_SIZE];
         like.tensor.data = NULL;
         error = digest_little_endian(maker, input, input->data, count, digest);
-        if (!error && count <= GOLDEN_INPUT_MAX)
+        if (!error && count <= GOLDEN_INPUT_MAX && !is_drawn(maker))
             error = keep(maker, &like, input->data);
         json_put_key(&maker->line, like.of);
         golden_line_tensor(&maker->line, input, input->data, count, NULL, digest);
@@ -222,7 +229,7 @@ static enum error make_whole(struct maker *maker, const struct tensor *tensor, b
         return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE,
                                "a window has at most %d elements", GOLDEN_CHUNK);
     enum error error = digest_little_endian(maker, tensor, tensor->data, count, digest);
-    if (!error)
+    if (!error && !is_drawn(maker))
         error = keep(maker, &like, tensor->data);
     if (!error)
         golden_line_tensor(&maker->line, tensor, tensor->data, count, windowed ? window : NULL,
@@ -338,6 +345,26 @@ static enum error make_refusal(struct maker *maker, enum error error, bool reada
     return readable ? make_inputs(maker) : ERROR_NONE;
 }
 
+// Whatever the reference does is not kept: the text says nothing of it.
+static enum error make_survival(struct maker *maker, enum error error, bool readable)
+{
+    if (error == ERROR_INTERNAL || error == ERROR_SYSTEM)
+        return fail_case(maker, error, "");
+    golden_line_survival(&maker->line, maker->of->survive);
+    return readable ? make_inputs(maker) : ERROR_NONE;
+}
+
+// The reference's own answers must agree. They are not kept: nothing is held against them.
+static enum error make_relation(struct maker *maker, enum error error)
+{
+    if (!error)
+        error = relation_hold(maker->suite, maker->of, &maker->request, maker->scratch,
+                              maker->diagnostic);
+    if (!error)
+        error = relation_put(maker->suite, maker->of, &maker->line, maker->diagnostic);
+    return error ? fail_case(maker, error, "") : make_inputs(maker);
+}
+
 static enum error make_answer(struct maker *maker, enum error error,
                               const struct inference *inference)
 {
@@ -391,8 +418,10 @@ static enum error make_case(struct maker *maker)
             return error;
         error = variant_infer(&maker->request, &inference, maker->diagnostic);
     }
-    error = maker->of->reject ? make_refusal(maker, error, readable)
-                              : make_answer(maker, error, &inference);
+    error = maker->of->survive         ? make_survival(maker, error, readable)
+            : maker->of->reject        ? make_refusal(maker, error, readable)
+            : maker->of->relation.kind ? make_relation(maker, error)
+                                       : make_answer(maker, error, &inference);
     json_end_object(&maker->line);
     if (error)
         return error;

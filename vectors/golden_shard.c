@@ -6,76 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void code_tensor(const struct shard_codec *codec, struct golden_tensor *tensor)
+{
+    shard_code_text(codec, &tensor->name);
+    shard_code_text(codec, &tensor->of);
+    SHARD_CODE(codec, tensor->output, true);
+    SHARD_CODE(codec, tensor->run, UINT32_MAX);
+    SHARD_CODE(codec, tensor->part, GOLDEN_WINDOW);
+    SHARD_CODE(codec, tensor->first, UINT64_MAX);
+    shard_code_tensor(codec, &tensor->tensor);
+    if (shard_code_check(codec, tensor->name && tensor->of &&
+                                    tensor_bytes(&tensor->tensor, &tensor->size)))
+        tensor->bytes = shard_code_bytes(codec, tensor->bytes, tensor->size, 1);
+}
+
+static void code_case(const struct shard_codec *codec, struct golden_case *of)
+{
+    shard_code_text(codec, &of->id);
+    shard_code_text(codec, &of->line);
+    shard_code_check(codec, of->id && of->line);
+    struct golden_tensor *const tensor =
+        shard_code_list(codec, of->tensor, &of->count, sizeof *tensor, UINT64_MAX);
+    of->tensor = tensor;
+    for (size_t k = 0; k < of->count && !shard_code_failed(codec); k++)
+        code_tensor(codec, &tensor[k]);
+}
+
 void golden_put(struct shard_payload *payload, const struct golden *golden)
 {
+    const struct shard_codec codec = {.to = payload};
     shard_put_text(payload, golden->suite);
     shard_put_text(payload, golden->version);
     shard_put_text(payload, golden->suite_sha256);
     shard_put_number(payload, golden->count);
-    for (size_t i = 0; i < golden->count; i++) {
-        const struct golden_case *const of = &golden->cases[i];
-        shard_put_text(payload, of->id);
-        shard_put_text(payload, of->line);
-        shard_put_number(payload, of->count);
-        for (size_t k = 0; k < of->count; k++) {
-            const struct golden_tensor *const tensor = &of->tensor[k];
-            shard_put_text(payload, tensor->name);
-            shard_put_text(payload, tensor->of);
-            shard_put_number(payload, tensor->output);
-            shard_put_number(payload, tensor->run);
-            shard_put_number(payload, tensor->part);
-            shard_put_number(payload, tensor->first);
-            shard_put_number(payload, tensor->tensor.dtype);
-            shard_put_number(payload, tensor->tensor.rank);
-            for (unsigned d = 0; d < tensor->tensor.rank; d++)
-                shard_put_number(payload, tensor->tensor.shape[d]);
-            shard_put_bytes(payload, tensor->bytes, tensor->size);
-        }
-    }
-}
-
-static bool take_tensor(struct shard_reader *reader, struct arena *arena,
-                        struct golden_tensor *tensor)
-{
-    size_t expected;
-    tensor->name = shard_get_text(reader, arena);
-    tensor->of = shard_get_text(reader, arena);
-    tensor->output = shard_get_number(reader) != 0;
-    tensor->run = (unsigned)shard_get_number(reader);
-    const uint64_t part = shard_get_number(reader);
-    tensor->part = part <= GOLDEN_WINDOW ? (enum golden_part)part : GOLDEN_WHOLE;
-    tensor->first = shard_get_number(reader);
-    const uint64_t dtype = shard_get_number(reader), rank = shard_get_number(reader);
-    if (dtype >= DTYPE_COUNT || rank > TENSOR_RANK_MAX || part > GOLDEN_WINDOW)
-        return false;
-    tensor->tensor = (struct tensor){.dtype = (enum dtype)dtype, .rank = (unsigned)rank};
-    for (unsigned d = 0; d < rank; d++)
-        tensor->tensor.shape[d] = shard_get_number(reader);
-    const void *const bytes = shard_get_bytes(reader, &tensor->size);
-    unsigned char *const copy = arena_take(arena, tensor->size);
-    if (!bytes || !copy || !tensor->name || !tensor->of ||
-        !tensor_bytes(&tensor->tensor, &expected) || expected != tensor->size)
-        return false;
-    memcpy(copy, bytes, tensor->size);
-    tensor->bytes = copy;
-    return true;
-}
-
-static bool take_case(struct shard_reader *reader, struct arena *arena, struct golden_case *to)
-{
-    to->id = shard_get_text(reader, arena);
-    to->line = shard_get_text(reader, arena);
-    const uint64_t count = shard_get_number(reader);
-    // A tensor takes more than one byte, so a count beyond what is left is a lie.
-    if (!to->id || !to->line || count > (uint64_t)(reader->end - reader->at))
-        return false;
-    struct golden_tensor *const tensor = arena_take_array(arena, (size_t)count, sizeof *tensor);
-    to->count = (size_t)count;
-    to->tensor = tensor;
-    for (size_t k = 0; tensor && k < count; k++)
-        if (!take_tensor(reader, arena, &tensor[k]))
-            return false;
-    return tensor != NULL;
+    for (size_t i = 0; i < golden->count; i++)
+        code_case(&codec, &golden->cases[i]);
 }
 
 enum error golden_take(struct shard_reader *reader, struct golden *golden,
@@ -88,6 +53,7 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden,
     if (!golden->arenas)
         return diagnostic_no_memory(diagnostic);
     struct arena *const arena = &golden->arenas[0];
+    const struct shard_codec codec = {.from = reader, .arena = arena};
     const char *const suite = shard_get_text(reader, arena),
                       *const version = shard_get_text(reader, arena),
                       *const sha256 = shard_get_text(reader, arena);
@@ -111,7 +77,8 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden,
     for (uint64_t i = 0; i < count; i++) {
         struct golden_case *const to = &golden->cases[golden->count];
         *to = (struct golden_case){0};
-        if (!take_case(reader, arena, to))
+        code_case(&codec, to);
+        if (reader->failed)
             return arena->failed
                        ? diagnostic_no_memory(diagnostic)
                        : diagnostic_fail(diagnostic, ERROR_INPUT,

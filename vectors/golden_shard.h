@@ -4,7 +4,7 @@
 #ifndef ASSAY_VECTORS_GOLDEN_SHARD_H
 #define ASSAY_VECTORS_GOLDEN_SHARD_H
 
-#include "ref/base/shard/shard.h"
+#include "ref/base/shard/codec.h"
 #include "vectors/golden.h"
 
 // One suite of several that are made together.

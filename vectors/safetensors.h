@@ -49,6 +49,9 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
 enum error safetensors_write(const char *path, struct safetensors_entry *entry, size_t count,
                              struct diagnostic *diagnostic);
 
+// Entries in the order of their names, for qsort.
+int safetensors_compare_names(const void *a, const void *b);
+
 // "F32" and so on; NULL for DTYPE_NONE.
 const char *safetensors_dtype_name(enum dtype dtype);
 

@@ -99,7 +99,7 @@ static int compare_places(const void *a, const void *b)
     return (left->end > right->end) - (left->end < right->end);
 }
 
-static int compare_names(const void *a, const void *b)
+int safetensors_compare_names(const void *a, const void *b)
 {
     return strcmp(((const struct safetensors_entry *)a)->name,
                   ((const struct safetensors_entry *)b)->name);
@@ -171,6 +171,6 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
         if (!is_pad(placed[i].entry.name))
             tensors->entry[tensors->count++] = placed[i].entry;
     }
-    qsort(tensors->entry, tensors->count, sizeof *tensors->entry, compare_names);
+    qsort(tensors->entry, tensors->count, sizeof *tensors->entry, safetensors_compare_names);
     return error;
 }

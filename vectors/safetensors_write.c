@@ -14,12 +14,6 @@
 
 enum { PIECE_ELEMENTS = 64 * 1024 };
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const struct safetensors_entry *)a)->name,
-                  ((const struct safetensors_entry *)b)->name);
-}
-
 static enum error check_names(const struct safetensors_entry *entry, size_t count,
                               struct diagnostic *diagnostic)
 {
@@ -135,7 +129,7 @@ static enum error put_data(struct file_replacement *file, const struct safetenso
 enum error safetensors_write(const char *path, struct safetensors_entry *entry, size_t count,
                              struct diagnostic *diagnostic)
 {
-    qsort(entry, count, sizeof *entry, compare_names);
+    qsort(entry, count, sizeof *entry, safetensors_compare_names);
     enum error error = check_names(entry, count, diagnostic);
     for (size_t i = 0; i < count && !error; i++)
         if (!tensor_bytes(&entry[i].tensor, &entry[i].size))

@@ -13,121 +13,142 @@
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 
-enum { LINE_MAX_SIZE = DIGEST_HEX_SIZE + 2 + 160 };
+enum { NAME_SIZE = 160, LINE_MAX_SIZE = DIGEST_HEX_SIZE + 2 + NAME_SIZE };
 
 static const char *const endings[] = {"jsonl", "safetensors"};
 enum { ENDINGS = sizeof endings / sizeof *endings };
+
+// ---- lines ------------------------------------------------------------------
 
 // The file's text, empty when there is no such file.
 static enum error read_if_there(const char *path, struct arena *arena,
                                 struct document_source *source, struct diagnostic *diagnostic)
 {
     *source = (struct document_source){.name = path, .text = ""};
+    if (!path)
+        return diagnostic_no_memory(diagnostic);
     return access(path, F_OK) ? ERROR_NONE : file_read(path, arena, source, diagnostic);
 }
 
-// "DIGEST  SUITE.ENDING\n"
-static enum error sum_line(const char *folder, const char *suite, const char *ending,
-                           char line[LINE_MAX_SIZE], struct diagnostic *diagnostic)
+// The line at *at, which moves behind it, without its newline; NULL at the end.
+static const char *next_line(const struct document_source *text, size_t *at, size_t *length)
 {
-    struct arena arena = {0};
-    struct document_source file;
-    unsigned char digest[DIGEST_SIZE];
-    char hex[DIGEST_HEX_SIZE];
-    const char *const path = arena_print(&arena, "%s/%s.%s", folder, suite, ending);
-    enum error error =
-        path ? file_read(path, &arena, &file, diagnostic) : diagnostic_no_memory(diagnostic);
-    if (!error)
-        error = digest_of(file.text, file.size, digest, diagnostic);
-    arena_release(&arena);
-    if (error)
-        return error;
-    digest_write_hex(digest, hex);
-    snprintf(line, LINE_MAX_SIZE, "%s  %s.%s\n", hex, suite, ending);
-    return ERROR_NONE;
+    if (*at >= text->size)
+        return NULL;
+    const char *const line = text->text + *at, *const newline =
+                                                   memchr(line, '\n', text->size - *at);
+    *length = newline ? (size_t)(newline - line) : text->size - *at;
+    *at += *length + 1;
+    return line;
 }
 
-// The name in a line of SHA256SUMS: what follows the digest and two spaces.
-static const char *name_of(const char *line, size_t length, size_t *name_length)
+static bool has_line(const struct document_source *text, const char *wanted)
 {
-    const size_t skip = DIGEST_HEX_SIZE - 1 + 2;
-    *name_length = length > skip ? length - skip : 0;
-    return line + (length > skip ? skip : length);
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-    const char *const left = *(const char *const *)a, *const right = *(const char *const *)b;
-    size_t n, m;
-    return strcmp(name_of(left, strlen(left), &n), name_of(right, strlen(right), &m));
-}
-
-static bool is_of(const char *line, size_t length, const char *suite)
-{
-    size_t name_length;
-    const char *const name = name_of(line, length, &name_length);
-    const size_t suite_length = strlen(suite);
-    for (size_t i = 0; i < ENDINGS; i++)
-        if (name_length == suite_length + 1 + strlen(endings[i]) &&
-            !strncmp(name, suite, suite_length) && name[suite_length] == '.' &&
-            !strncmp(name + suite_length + 1, endings[i], strlen(endings[i])))
+    size_t length;
+    const char *line;
+    for (size_t at = 0; (line = next_line(text, &at, &length));)
+        if (length + 1 == strlen(wanted) && at <= text->size && !memcmp(line, wanted, length))
             return true;
     return false;
 }
 
-enum error sums_update(const char *folder, const char *suite, struct diagnostic *diagnostic)
+// "DIGEST  NAME\n"
+static enum error sum_line(const void *bytes, size_t size, const char *name,
+                           char line[LINE_MAX_SIZE], struct diagnostic *diagnostic)
+{
+    unsigned char digest[DIGEST_SIZE];
+    char hex[DIGEST_HEX_SIZE];
+    const enum error error = digest_of(bytes, size, digest, diagnostic);
+    if (error)
+        return error;
+    digest_write_hex(digest, hex);
+    snprintf(line, LINE_MAX_SIZE, "%s  %s\n", hex, name);
+    return ERROR_NONE;
+}
+
+static enum error sum_file(const char *folder, const char *name, char line[LINE_MAX_SIZE],
+                           struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_source file;
+    const char *const path = arena_print(&arena, "%s/%s", folder, name);
+    enum error error =
+        path ? file_read(path, &arena, &file, diagnostic) : diagnostic_no_memory(diagnostic);
+    if (!error)
+        error = sum_line(file.text, file.size, name, line, diagnostic);
+    arena_release(&arena);
+    return error;
+}
+
+// ---- SHA256SUMS -------------------------------------------------------------
+
+enum { NAME_AT = DIGEST_HEX_SIZE - 1 + 2 }; // behind the digest and two spaces
+
+static int compare_lines(const void *a, const void *b)
+{
+    const char *const left = *(const char *const *)a, *const right = *(const char *const *)b;
+    const size_t skip_left = strnlen(left, NAME_AT), skip_right = strnlen(right, NAME_AT);
+    return strcmp(left + skip_left, right + skip_right);
+}
+
+static bool is_of(const char *line, size_t length, const char *name)
+{
+    return length == NAME_AT + strlen(name) && !memcmp(line + NAME_AT, name, length - NAME_AT);
+}
+
+static enum error read_sums(const char *folder, struct arena *arena, struct document_source *sums,
+                            struct diagnostic *diagnostic)
+{
+    return read_if_there(arena_print(arena, "%s/SHA256SUMS", folder), arena, sums, diagnostic);
+}
+
+// SHA256SUMS with these lines in the place of those of the names, in the order of names.
+static enum error replace_lines(const char *folder, const char *const *name, size_t names,
+                                char (*made)[LINE_MAX_SIZE], size_t count,
+                                struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct document_source old;
     struct text text = {0};
-    const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error =
-        path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
-    size_t most = ENDINGS + 1, count = 0;
+    enum error error = read_sums(folder, &arena, &old, diagnostic);
+    size_t most = count + 1, length, lines = 0;
     for (size_t i = 0; !error && i < old.size; i++)
         most += old.text[i] == '\n';
-    const char **const line = error ? NULL : arena_take_array(&arena, most, sizeof *line);
-    if (!error && !line)
-        error = diagnostic_no_memory(diagnostic);
-    for (size_t at = 0; !error && at < old.size;) {
-        const char *const newline = memchr(old.text + at, '\n', old.size - at);
-        const size_t length = newline ? (size_t)(newline - old.text) - at : old.size - at;
-        if (!is_of(old.text + at, length, suite))
-            line[count++] = arena_print(&arena, "%.*s\n", (int)length, old.text + at);
-        at += length + 1;
+    const char **const line = error ? NULL : arena_take_array(&arena, most, sizeof *line), *kept;
+    for (size_t at = 0; line && (kept = next_line(&old, &at, &length));) {
+        bool replaced = false;
+        for (size_t i = 0; i < names; i++)
+            replaced = replaced || is_of(kept, length, name[i]);
+        if (!replaced)
+            line[lines++] = arena_print(&arena, "%.*s\n", (int)length, kept);
     }
-    for (size_t i = 0; i < ENDINGS && !error; i++) {
-        char made[LINE_MAX_SIZE];
-        if (!(error = sum_line(folder, suite, endings[i], made, diagnostic)))
-            line[count++] = arena_copy_text(&arena, made, strlen(made));
+    for (size_t i = 0; line && i < count; i++)
+        line[lines++] = made[i];
+    if (!error && !arena.failed) {
+        qsort(line, lines, sizeof *line, compare_lines);
+        for (size_t i = 0; i < lines; i++)
+            text_put(&text, line[i]);
     }
-    for (size_t i = 0; i < count && !error; i++)
-        if (!line[i])
-            error = diagnostic_no_memory(diagnostic);
-    if (!error) {
-        qsort(line, count, sizeof *line, compare_lines);
-        for (size_t i = 0; i < count; i++)
-            text_put_bytes(&text, line[i], strlen(line[i]));
-        error = text.failed ? diagnostic_no_memory(diagnostic)
-                            : file_replace_with(path, text.bytes, text.size, diagnostic);
-    }
+    if (!error)
+        error = arena.failed || text.failed
+                    ? diagnostic_no_memory(diagnostic)
+                    : file_replace_with(old.name, text.bytes, text.size, diagnostic);
     text_release(&text);
     arena_release(&arena);
     return error;
 }
 
-static bool has_line(const struct document_source *sums, const char *line)
+enum error sums_update(const char *folder, const char *suite, struct diagnostic *diagnostic)
 {
-    const size_t length = strlen(line);
-    for (size_t at = 0; at + length <= sums->size;) {
-        if (!memcmp(sums->text + at, line, length))
-            return true;
-        const char *const newline = memchr(sums->text + at, '\n', sums->size - at);
-        if (!newline)
-            break;
-        at = (size_t)(newline - sums->text) + 1;
+    char room[ENDINGS][NAME_SIZE], line[ENDINGS][LINE_MAX_SIZE];
+    const char *name[ENDINGS];
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < ENDINGS && !error; i++) {
+        snprintf(room[i], NAME_SIZE, "%s.%s", suite, endings[i]);
+        name[i] = room[i];
+        error = sum_file(folder, name[i], line[i], diagnostic);
     }
-    return false;
+    return error ? error : replace_lines(folder, name, ENDINGS, line, ENDINGS, diagnostic);
 }
 
 enum error sums_check(const char *folder, const char *suite, struct diagnostic *diagnostic)
@@ -138,12 +159,13 @@ enum error sums_check(const char *folder, const char *suite, struct diagnostic *
     enum error error =
         path ? file_read(path, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < ENDINGS && !error; i++) {
-        char line[LINE_MAX_SIZE];
-        error = sum_line(folder, suite, endings[i], line, diagnostic);
+        char name[NAME_SIZE], line[LINE_MAX_SIZE];
+        snprintf(name, sizeof name, "%s.%s", suite, endings[i]);
+        error = sum_file(folder, name, line, diagnostic);
         if (!error && !has_line(&sums, line))
-            error = diagnostic_fail(diagnostic, ERROR_INPUT,
-                                    "%s/%s.%s does not have the sum that SHA256SUMS states", folder,
-                                    suite, endings[i]);
+            error =
+                diagnostic_fail(diagnostic, ERROR_INPUT,
+                                "%s/%s does not have the sum that SHA256SUMS states", folder, name);
     }
     arena_release(&arena);
     return error;
@@ -160,53 +182,7 @@ static void write_date(char date[16])
         snprintf(date, 16, "0000-00-00");
 }
 
-static const char changes_name[] = "../CHANGES"; // as seen from SHA256SUMS
-
-// "DIGEST  ../CHANGES\n"
-static enum error changes_line(const char *text, size_t size, char line[LINE_MAX_SIZE],
-                               struct diagnostic *diagnostic)
-{
-    unsigned char digest[DIGEST_SIZE];
-    char hex[DIGEST_HEX_SIZE];
-    const enum error error = digest_of(text, size, digest, diagnostic);
-    if (error)
-        return error;
-    digest_write_hex(digest, hex);
-    snprintf(line, LINE_MAX_SIZE, "%s  %s\n", hex, changes_name);
-    return ERROR_NONE;
-}
-
-// SHA256SUMS with these lines for CHANGES, and the others as they are.
-static enum error put_changes_lines(const char *folder, char (*lines)[LINE_MAX_SIZE], size_t count,
-                                    struct diagnostic *diagnostic)
-{
-    struct arena arena = {0};
-    struct document_source old;
-    struct text text = {0};
-    const char *const path = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error =
-        path ? read_if_there(path, &arena, &old, diagnostic) : diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; i < count && !error; i++)
-        text_put_bytes(&text, lines[i], strlen(lines[i]));
-    for (size_t at = 0; !error && at < old.size;) {
-        const char *const newline = memchr(old.text + at, '\n', old.size - at);
-        const size_t length = newline ? (size_t)(newline - old.text) - at : old.size - at;
-        size_t name_length;
-        const char *const name = name_of(old.text + at, length, &name_length);
-        if (name_length != sizeof changes_name - 1 ||
-            strncmp(name, changes_name, name_length) != 0) {
-            text_put_bytes(&text, old.text + at, length);
-            text_put_bytes(&text, "\n", 1);
-        }
-        at += length + 1;
-    }
-    if (!error)
-        error = text.failed ? diagnostic_no_memory(diagnostic)
-                            : file_replace_with(path, text.bytes, text.size, diagnostic);
-    text_release(&text);
-    arena_release(&arena);
-    return error;
-}
+static const char *const changes_name = "../CHANGES"; // as seen from SHA256SUMS
 
 enum error changes_append(const char *folder, const char *path, const struct change *change,
                           size_t count, struct diagnostic *diagnostic)
@@ -231,15 +207,15 @@ enum error changes_append(const char *folder, const char *path, const struct cha
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
     if (!error)
-        error = changes_line(text.bytes, text.size, sums[0], diagnostic);
+        error = sum_line(text.bytes, text.size, changes_name, sums[0], diagnostic);
     if (!error)
-        error = changes_line(old.text, old.size, sums[1], diagnostic);
+        error = sum_line(old.text, old.size, changes_name, sums[1], diagnostic);
     if (!error)
-        error = put_changes_lines(folder, sums, 2, diagnostic);
+        error = replace_lines(folder, &changes_name, 1, sums, 2, diagnostic);
     if (!error)
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
     if (!error)
-        error = put_changes_lines(folder, sums, 1, diagnostic);
+        error = replace_lines(folder, &changes_name, 1, sums, 1, diagnostic);
     text_release(&text);
     arena_release(&arena);
     return error;
@@ -250,23 +226,16 @@ enum error changes_check(const char *folder, const char *path, struct diagnostic
     struct arena arena = {0};
     struct document_source sums = {.size = 0}, changes = {.size = 0};
     char line[LINE_MAX_SIZE];
+    const char *kept;
+    size_t length;
     bool stated = false;
-    const char *const list = arena_print(&arena, "%s/SHA256SUMS", folder);
-    enum error error =
-        list ? read_if_there(list, &arena, &sums, diagnostic) : diagnostic_no_memory(diagnostic);
+    enum error error = read_sums(folder, &arena, &sums, diagnostic);
     if (!error)
         error = read_if_there(path, &arena, &changes, diagnostic);
     if (!error)
-        error = changes_line(changes.text, changes.size, line, diagnostic);
-    for (size_t at = 0; !error && at < sums.size && !stated;) {
-        const char *const newline = memchr(sums.text + at, '\n', sums.size - at);
-        const size_t length = newline ? (size_t)(newline - sums.text) - at : sums.size - at;
-        size_t name_length;
-        const char *const name = name_of(sums.text + at, length, &name_length);
-        stated =
-            name_length == sizeof changes_name - 1 && !strncmp(name, changes_name, name_length);
-        at += length + 1;
-    }
+        error = sum_line(changes.text, changes.size, changes_name, line, diagnostic);
+    for (size_t at = 0; !error && !stated && (kept = next_line(&sums, &at, &length));)
+        stated = is_of(kept, length, changes_name);
     if (!error && (stated ? !has_line(&sums, line) : changes.size != 0))
         error = diagnostic_fail(
             diagnostic, ERROR_INPUT,
@@ -283,17 +252,16 @@ enum error changes_check_new_id(const char *path, const char *suite, const char 
     struct arena arena = {0};
     struct document_source file;
     enum error error = read_if_there(path, &arena, &file, diagnostic);
-    for (size_t at = 0; !error && at < file.size;) {
-        const char *const newline = memchr(file.text + at, '\n', file.size - at);
-        const size_t length = newline ? (size_t)(newline - file.text) - at : file.size - at;
+    const char *entry;
+    size_t length;
+    for (size_t at = 0; !error && (entry = next_line(&file, &at, &length));) {
         char line[1024], of[160], what[16], which[160];
-        snprintf(line, sizeof line, "%.*s", (int)length, file.text + at);
+        snprintf(line, sizeof line, "%.*s", (int)length, entry);
         if (sscanf(line, "%*s %159s %*s %15s %159[^:]:", of, what, which) == 3 &&
             !strcmp(what, "removed") && !strcmp(of, suite) && !strcmp(which, id))
             error = diagnostic_fail(diagnostic, ERROR_INPUT,
                                     "case %s of %s was removed once: its id is not used again", id,
                                     suite);
-        at += length + 1;
     }
     arena_release(&arena);
     return error;

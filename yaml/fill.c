@@ -98,17 +98,20 @@ static bool is_kept(const struct fill *fill, uint64_t index)
 void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *out)
 {
     const size_t size = dtype_size(fill->tensor.dtype);
+    const unsigned words = fill->kind == FILL_BITS && size == 8 ? 2 : 1; // of an element
     assert(size > 0 && (!fill->sparse_count || fill->sparse_axis < fill->tensor.rank));
     const struct philox_stream stream = {
         .key = {fill->key[0], fill->key[1]}, .rounds = PHILOX_ROUNDS, .carry_words = 1};
     for (uint64_t done = 0; done < count;) {
         uint32_t word[1024];
-        const size_t part = count - done < 1024 ? (size_t)(count - done) : 1024;
-        philox_fill_u32(&stream, first + done, part, word);
+        const size_t most = 1024 / words,
+                     part = count - done < most ? (size_t)(count - done) : most;
+        philox_fill_u32(&stream, (first + done) * words, part * words, word);
         for (size_t i = 0; i < part; i++) {
-            const uint64_t index = first + done + i;
+            const uint64_t index = first + done + i, high = words == 2 ? word[2 * i + 1] : 0;
             element_store(out, size, (size_t)done + i,
-                          is_kept(fill, index) ? value_of(fill, index, word[i]) : 0);
+                          is_kept(fill, index) ? value_of(fill, index, high << 32 | word[words * i])
+                                               : 0);
         }
         done += part;
     }

@@ -8,7 +8,6 @@
 #ifndef ASSAY_YAML_FILL_H
 #define ASSAY_YAML_FILL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "ref/base/arena.h"
@@ -17,7 +16,7 @@
 #include "ref/base/tensor.h"
 
 enum fill_kind {
-    FILL_BITS,     // the word's low bits are the element's
+    FILL_BITS,     // the word's low bits are the element's; two words make 64 of them
     FILL_INTEGERS, // low .. high, evenly
     FILL_GRID,     // multiples of 2^(scale + 1 - bits) in [-2^scale, 2^scale)
     FILL_POWERS,   // a sign times 2^lowest .. 2^highest

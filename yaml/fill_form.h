@@ -6,8 +6,6 @@
 
 #include "ref/base/dtype.h"
 
-enum { FILL_DTYPES_64 = DTYPE_BIT(DTYPE_I64) | DTYPE_BIT(DTYPE_U64) | DTYPE_BIT(DTYPE_F64) };
-
 struct fill_form {
     unsigned precision;  // significand bits with the leading one
     int lowest, highest; // exponents of normal numbers

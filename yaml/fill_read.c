@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ref/base/bytes.h"
 #include "ref/base/digest.h"
 #include "ref/num/text.h"
 #include "yaml/fill.h"
@@ -21,8 +20,7 @@ struct kind {
 };
 
 static const struct kind kinds[FILL_KINDS] = {
-    [FILL_BITS] = {.name = "bits",
-                   .dtypes = (DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)) ^ FILL_DTYPES_64},
+    [FILL_BITS] = {.name = "bits", .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)},
     [FILL_INTEGERS] = {.name = "integers", .low = "low", .high = "high", .dtypes = DTYPES_NUMERIC},
     [FILL_GRID] = {.name = "grid", .low = "bits", .high = "scale", .dtypes = DTYPES_FLOAT},
     [FILL_POWERS] = {.name = "powers", .low = "lowest", .high = "highest", .dtypes = DTYPES_FLOAT},

@@ -394,43 +394,16 @@ enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena,
     return ERROR_NONE;
 }
 
-enum error yaml_read_stream(const struct document_source *source, struct arena *arena,
-                            struct document_node ***roots, size_t *count,
-                            struct diagnostic *diagnostic)
-{
-    struct yaml_stream stream = {.source = source};
-    size_t capacity = 0;
-    *roots = NULL;
-    *count = 0;
-    for (;;) {
-        struct document_node *root;
-        const enum error error = yaml_stream_next(&stream, arena, &root, diagnostic);
-        if (error || !root)
-            return error;
-        if (*count == capacity) {
-            capacity = capacity ? 2 * capacity : 8;
-            struct document_node **const longer = arena_take_array(arena, capacity, sizeof *longer);
-            if (!longer)
-                return diagnostic_no_memory(diagnostic);
-            if (*count)
-                memcpy(longer, *roots, *count * sizeof *longer);
-            *roots = longer;
-        }
-        (*roots)[(*count)++] = root;
-    }
-}
-
 enum error yaml_read(const struct document_source *source, struct arena *arena,
                      struct document_node **root, struct diagnostic *diagnostic)
 {
-    struct document_node **roots = NULL;
-    size_t count = 0;
-    const enum error error = yaml_read_stream(source, arena, &roots, &count, diagnostic);
-    if (error || !roots)
-        return error;
-    if (count > 1)
-        return document_fail(roots[1], ERROR_INPUT, diagnostic,
-                             "a second document; expected one in this file");
-    *root = roots[0];
-    return ERROR_NONE;
+    struct yaml_stream stream = {.source = source};
+    struct document_node *second = NULL;
+    enum error error = yaml_stream_next(&stream, arena, root, diagnostic);
+    if (!error && *root)
+        error = yaml_stream_next(&stream, arena, &second, diagnostic);
+    if (!error && second)
+        error = document_fail(second, ERROR_INPUT, diagnostic,
+                              "a second document; expected one in this file");
+    return error;
 }

@@ -41,10 +41,4 @@ struct yaml_stream {
 enum error yaml_stream_next(struct yaml_stream *stream, struct arena *arena,
                             struct document_node **root, struct diagnostic *diagnostic);
 
-// Every document of `source`, at least one, into `(*roots)[0 .. *count)`; stops at the first that
-// cannot be read.
-enum error yaml_read_stream(const struct document_source *source, struct arena *arena,
-                            struct document_node ***roots, size_t *count,
-                            struct diagnostic *diagnostic);
-
 #endif

@@ -27,6 +27,7 @@ struct suite_requirement {
     const char *clause;   // where the specification says so, NULL: not stated
     const char *untested; // why no case covers it, NULL: some do
     size_t cases;         // that cover it
+    bool whole; // no single step shows it: not one that a case asks for, nor steps of mode stepwise
 };
 
 enum suite_class { SUITE_ALLOWED, SUITE_DEVIANT };
@@ -61,6 +62,16 @@ struct suite_override {
     enum suite_class class;
 };
 
+enum relation_kind { RELATION_NONE, RELATION_ROWS, RELATION_SPLIT, RELATION_INSTEAD };
+
+// `agrees` of a case: which other requests must be answered alike (yaml/relation.h).
+struct relation {
+    enum relation_kind kind;
+    size_t count;
+    const uint64_t *numbers; // the rows, in the order in which they are asked for alone; where a
+                             // sequence is split: the first index of each piece but the first
+};
+
 // An entry under `cases`.
 struct suite_form {
     const struct document_node *node, *id;
@@ -83,9 +94,15 @@ struct suite_case {
                             // wants whole; NULL: as the case says
     const char
         *reject; // the target must refuse: a part of the reference's reason; NULL: it must answer
+    const char *survive; // what the text leaves undefined: any answer or refusal will do that does
+                         // no harm; NULL: it is defined
+    struct relation relation; // no values are known: answers are held against each other
     enum suite_level level;
-    bool portable; // a part of the portable slice
-    bool printed;  // the specification prints its result
+    int unbiased[2]; // inputs: the first output is the sum of what it is with either of them zero,
+                     // and its errors must not lean to one side; 0 and 0: nothing is said
+    bool portable;   // a part of the portable slice
+    bool printed;    // the specification prints its result
+    bool drawn;      // its data are other ones, which follow from its id
 };
 
 struct suite {
@@ -110,6 +127,21 @@ struct suite {
 // checked but not made. Release it also after an error.
 enum error suite_read(const char *path, struct suite *suite, struct diagnostic *diagnostic);
 void suite_release(struct suite *suite);
+
+// Whether the case must be answered: it must not be refused, and is not left undefined.
+bool suite_case_is_answered(const struct suite_case *of);
+
+// Whether, besides, the right values are those of the reference: it has no relation.
+bool suite_case_has_values(const struct suite_case *of);
+
+// Adds to the cases of the suite, which was just read, one for each that has data which no
+// requirement fixes (random fills; the words of counters, keys, states and seeds): the same case
+// with other data. Its id, "drawn-SEED-ID", says all of it: the data follow from it alone. Cases
+// without values of their own, or whose errors must not lean to one side, have none.
+enum error suite_draw(struct suite *suite, uint64_t seed, struct diagnostic *diagnostic);
+
+// Whether the id is that of a drawn case, and of which seed.
+bool suite_drawn_seed(const char *id, uint64_t *seed);
 
 // The case of that id, or NULL.
 const struct suite_case *suite_find_case(const struct suite *suite, const char *id);

@@ -2,11 +2,13 @@
 // The cases of a suite read and checked: forms, their matrices, what each case covers and how it
 // counts.
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
+#include "yaml/relation.h"
 #include "yaml/suite_words.h"
 
 static enum error read_covers(struct suite *suite, const struct document_node *node,
@@ -117,6 +119,16 @@ static enum error read_overrides(struct suite *suite, const struct document_node
     return error;
 }
 
+bool suite_case_is_answered(const struct suite_case *of)
+{
+    return !of->reject && !of->survive;
+}
+
+bool suite_case_has_values(const struct suite_case *of)
+{
+    return suite_case_is_answered(of) && !of->relation.kind;
+}
+
 static enum error check_printed(const struct document_node *node, struct suite_case *to,
                                 struct diagnostic *diagnostic)
 {
@@ -126,9 +138,9 @@ static enum error check_printed(const struct document_node *node, struct suite_c
     const enum error error = document_expect(printed, DOCUMENT_MAPPING, "printed", diagnostic);
     if (error)
         return error;
-    if (to->reject)
+    if (!suite_case_has_values(to))
         return document_fail(printed, ERROR_INPUT, diagnostic,
-                             "a case that must be refused has no printed result");
+                             "printed cannot be combined with reject, survive or agrees");
     for (size_t i = 0; i < printed->count; i++)
         if (operation_output(to->operation, printed->key[i]->text) < 0)
             return document_fail(printed->key[i], ERROR_INPUT, diagnostic,
@@ -136,6 +148,30 @@ static enum error check_printed(const struct document_node *node, struct suite_c
                                  printed->key[i]->text);
     to->printed = true;
     return ERROR_NONE;
+}
+
+static enum error read_unbiased(const struct document_node *node, struct suite_case *to,
+                                struct diagnostic *diagnostic)
+{
+    const struct document_node *const parts = document_find(node, "unbiased");
+    if (!parts)
+        return ERROR_NONE;
+    enum error error = document_expect(parts, DOCUMENT_SEQUENCE, "unbiased", diagnostic);
+    if (!error && (parts->count != 2 || to->reject))
+        error = document_fail(parts, ERROR_INPUT, diagnostic,
+                              "unbiased names two inputs of a case that is answered");
+    for (size_t i = 0; i < 2 && !error; i++) {
+        if ((error = document_expect(parts->item[i], DOCUMENT_SCALAR, "an input", diagnostic)))
+            break;
+        to->unbiased[i] = operation_input(to->operation, parts->item[i]->text);
+        if (to->unbiased[i] < 0)
+            error =
+                document_fail(parts->item[i], ERROR_INPUT, diagnostic, "%s has no input '%.80s'",
+                              to->operation->name, parts->item[i]->text);
+    }
+    if (!error && to->unbiased[0] == to->unbiased[1])
+        error = document_fail(parts, ERROR_INPUT, diagnostic, "unbiased names one input twice");
+    return error;
 }
 
 static enum error read_operation(struct suite *suite, const struct document_node *node,
@@ -159,17 +195,37 @@ static enum error read_operation(struct suite *suite, const struct document_node
     return ERROR_NONE;
 }
 
-// A case that must be refused may break the rules of its operation's table, but not the form of a
-// request.
-static enum error check_request(const struct document_node *node, const struct suite_case *to,
-                                struct arena *arena, struct diagnostic *diagnostic)
+// A relation is between requests that can be made, with fills that are not made yet.
+static enum error check_relation(const struct suite *suite, const struct document_node *node,
+                                 const struct suite_case *of, const struct request *request,
+                                 struct arena *arena, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < relation_parts(of) && !error; i++) {
+        struct request part;
+        error = relation_request(suite, of, request, i, NULL, arena, &part, diagnostic);
+    }
+    if (!error || diagnostic->line)
+        return error;
+    char text[DIAGNOSTIC_TEXT_SIZE];
+    snprintf(text, sizeof text, "%s", diagnostic->text);
+    return document_fail(document_find(node, "agrees"), error, diagnostic, "%s", text);
+}
+
+// A case that need not be answered may break the rules of its operation's table, but not the form
+// of a request.
+static enum error check_request(const struct suite *suite, const struct document_node *node,
+                                const struct suite_case *to, struct arena *arena,
+                                struct diagnostic *diagnostic)
 {
     const struct request_sources sources = {.fill = suite_read_fill};
     struct request request;
     const enum error error =
         request_read(node, suite_case_keys, &sources, arena, &request, diagnostic);
-    return to->reject && (error == ERROR_INVALID_ARGUMENT || error == ERROR_TOO_LARGE) ? ERROR_NONE
-                                                                                       : error;
+    const bool refused = error == ERROR_INVALID_ARGUMENT || error == ERROR_TOO_LARGE;
+    if (error || !to->relation.kind)
+        return refused && !suite_case_is_answered(to) ? ERROR_NONE : error;
+    return check_relation(suite, node, to, &request, arena, diagnostic);
 }
 
 static enum error read_case(struct suite *suite, const struct suite_form *form, uint64_t index,
@@ -183,18 +239,32 @@ static enum error read_case(struct suite *suite, const struct suite_form *form, 
     *to = (struct suite_case){.form = form, .row = index};
     if ((error = matrix_expand_id(&row, form->id, &suite->arena, &to->id, diagnostic)) ||
         (error = suite_check_word(form->id, to->id, true, "id", diagnostic)) ||
-        (error = suite_form_expand(form, index, to->id, arena, &node, diagnostic)) ||
-        (error = read_operation(suite, node, to, diagnostic)) ||
+        (error = suite_form_expand(form, index, to->id, arena, &node, diagnostic)))
+        return error;
+    const struct document_node *const agrees = document_find(node, "agrees");
+    if ((error = read_operation(suite, node, to, diagnostic)) ||
         (error = read_covers(suite, node, to, diagnostic)) ||
         (error = suite_read_text(node, "reject", false, &to->reject, diagnostic)) ||
+        (error = suite_read_text(node, "survive", false, &to->survive, diagnostic)) ||
         (error = read_level(node, to, diagnostic)) ||
         (error = read_overrides(suite, node, to, diagnostic)) ||
+        (error = read_unbiased(node, to, diagnostic)) ||
+        (agrees && (error = relation_read(agrees, &suite->arena, &to->relation, diagnostic))) ||
         (error = check_printed(node, to, diagnostic)))
         return error;
+    if (to->survive && (to->reject || to->level))
+        return document_fail(document_find(node, "survive"), ERROR_INPUT, diagnostic,
+                             "survive cannot be combined with level or reject");
+    if (to->relation.kind && (!suite_case_is_answered(to) || to->unbiased[0] != to->unbiased[1] ||
+                              to->level == SUITE_LEVEL_DISTRIBUTION))
+        return document_fail(
+            document_find(node, "agrees"), ERROR_INPUT, diagnostic,
+            "agrees needs level bits or bound, and cannot be combined with reject, survive "
+            "or unbiased");
     const struct document_node *const portable = document_find(node, "portable");
     if (portable && (error = document_boolean(portable, &to->portable, "portable", diagnostic)))
         return error;
-    return check_request(node, to, arena, diagnostic);
+    return check_request(suite, node, to, arena, diagnostic);
 }
 
 static enum error read_form(struct suite *suite, const struct document_node *node,
@@ -209,8 +279,7 @@ static enum error read_form(struct suite *suite, const struct document_node *nod
         return document_fail(node, ERROR_INPUT, diagnostic, "a case needs an id");
     if ((error = document_expect(form->id, DOCUMENT_SCALAR, "id", diagnostic)) ||
         (error = suite_read_text(node, "about", false, &form->about, diagnostic)) ||
-        (error = matrix_read(document_find(node, "matrix"), document_find(node, "except"),
-                             &form->matrix, diagnostic)))
+        (error = matrix_read(node, &suite->arena, &form->matrix, diagnostic)))
         return error;
     suite->form_count++;
     suite->case_count += form->matrix.combinations;
@@ -229,7 +298,7 @@ static int compare_cases(const void *a, const void *b)
     return order ? order : (left > right) - (left < right);
 }
 
-static enum error sort_cases(struct suite *suite, struct diagnostic *diagnostic)
+enum error suite_sort_cases(struct suite *suite, struct diagnostic *diagnostic)
 {
     suite->sorted = arena_take_array(&suite->arena, suite->case_count, sizeof *suite->sorted);
     if (!suite->sorted)
@@ -275,5 +344,5 @@ enum error suite_read_cases(struct suite *suite, const struct document_node *nod
             arena_release(&arena);
         }
     suite->case_count = count;
-    return error ? error : sort_cases(suite, diagnostic);
+    return error ? error : suite_sort_cases(suite, diagnostic);
 }

@@ -56,6 +56,7 @@ static enum error collect(struct suite *suite, const struct document_node *root,
             if (!to) {
                 to = &suite->choice[suite->choice_count++];
                 to->name = from->name;
+                to->about = variant_choice_about(suite->operation[i], c);
                 to->option = arena_take_array(&suite->arena, options, sizeof *to->option);
                 to->class = arena_take_array(&suite->arena, options, sizeof *to->class);
                 if (!to->option || !to->class)
@@ -115,9 +116,11 @@ static enum error classify(const struct suite_choice *choice, const struct docum
 }
 
 static enum error read_choice(struct suite *suite, const struct document_node *key,
-                              const struct document_node *node, struct diagnostic *diagnostic)
+                              const struct document_node *node, bool others,
+                              struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"default", "allowed", "deviant", "about", NULL};
+    const char *about;
     struct suite_choice *const choice = find_choice(suite, key->text);
     const char *standard;
     enum error error;
@@ -126,8 +129,9 @@ static enum error read_choice(struct suite *suite, const struct document_node *k
                              "no operation of this suite has a choice '%.80s'", key->text);
     if ((error = document_only_keys(node, keys, "a choice", diagnostic)) ||
         (error = suite_read_text(node, "default", true, &standard, diagnostic)) ||
-        (error = suite_read_text(node, "about", false, &choice->about, diagnostic)))
+        (error = suite_read_text(node, "about", false, &about, diagnostic)))
         return error;
+    choice->about = about ? about : choice->about;
     if (strcmp(standard, choice->option[0]) != 0)
         return document_fail(
             document_find(node, "default"), ERROR_INPUT, diagnostic,
@@ -143,6 +147,8 @@ static enum error read_choice(struct suite *suite, const struct document_node *k
         return error;
     seen[0] = SUITE_ALLOWED;
     for (size_t i = 0; i < choice->count; i++) {
+        if (seen[i] == UNCLASSIFIED && others)
+            seen[i] = SUITE_DEVIANT;
         if (seen[i] == UNCLASSIFIED)
             return document_fail(
                 key, ERROR_INPUT, diagnostic,
@@ -153,22 +159,50 @@ static enum error read_choice(struct suite *suite, const struct document_node *k
     return ERROR_NONE;
 }
 
+// `others: deviant`: what is in no list, and choices of which nothing is said, stand as the
+// operations have them.
+static enum error read_others(const struct document_node *node, bool *others,
+                              struct diagnostic *diagnostic)
+{
+    const char *word = NULL;
+    const enum error error =
+        node ? suite_read_text(node, "others", false, &word, diagnostic) : ERROR_NONE;
+    *others = word != NULL;
+    return error || !word || !strcmp(word, "deviant")
+               ? error
+               : document_fail(document_find(node, "others"), ERROR_INPUT, diagnostic,
+                               "others is '%.40s'; expected deviant", word);
+}
+
+static enum error leave_choice(const struct document_node *at, bool others,
+                               struct suite_choice *choice, struct diagnostic *diagnostic)
+{
+    char known[320];
+    for (size_t i = 1; i < choice->count && others; i++)
+        choice->class[i] = SUITE_DEVIANT;
+    if (others)
+        return ERROR_NONE;
+    list_options(choice, known, sizeof known);
+    return document_fail(at, ERROR_INPUT, diagnostic,
+                         "choice %s is not classified: say which of its options are allowed and "
+                         "which are deviant (%s)",
+                         choice->name, known);
+}
+
 enum error suite_read_choices(struct suite *suite, const struct document_node *node,
                               const struct document_node *root, struct diagnostic *diagnostic)
 {
+    bool others = false;
     enum error error = collect(suite, root, diagnostic);
     if (!error && node)
         error = document_expect(node, DOCUMENT_MAPPING, "choices", diagnostic);
+    if (!error)
+        error = read_others(node, &others, diagnostic);
     for (size_t i = 0; !error && node && i < node->count; i++)
-        error = read_choice(suite, node->key[i], node->item[i], diagnostic);
+        if (strcmp(node->key[i]->text, "others") != 0)
+            error = read_choice(suite, node->key[i], node->item[i], others, diagnostic);
     for (size_t i = 0; !error && i < suite->choice_count; i++)
-        if (!node || !document_find(node, suite->choice[i].name)) {
-            char known[320];
-            list_options(&suite->choice[i], known, sizeof known);
-            error = document_fail(node ? node : root, ERROR_INPUT, diagnostic,
-                                  "choice %s is not classified: say which of its options are "
-                                  "allowed and which are deviant (%s)",
-                                  suite->choice[i].name, known);
-        }
+        if (!node || !document_find(node, suite->choice[i].name))
+            error = leave_choice(node ? node : root, others, &suite->choice[i], diagnostic);
     return error;
 }

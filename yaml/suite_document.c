@@ -8,10 +8,11 @@
 #include "yaml/fill.h"
 #include "yaml/suite_words.h"
 
-const char *const suite_case_keys[] = {"about",  "covers", "matrix",   "except",  "printed",
-                                       "reject", "level",  "portable", "choices", NULL};
+const char *const suite_case_keys[] = {"about",   "covers",   "matrix",  "except", "sweep",
+                                       "printed", "reject",   "survive", "level",  "portable",
+                                       "choices", "unbiased", "agrees",  NULL};
 
-static bool is_one_of(const char *text, const char *const *words)
+bool suite_is_one_of(const char *text, const char *const *words)
 {
     while (*words && strcmp(text, *words) != 0)
         words++;
@@ -23,7 +24,7 @@ enum error suite_form_expand(const struct suite_form *form, uint64_t index, cons
                              struct diagnostic *diagnostic)
 {
     assert(index < form->matrix.combinations);
-    static const char *const dropped[] = {"matrix", "except", "about", NULL};
+    static const char *const dropped[] = {"matrix", "except", "sweep", "about", NULL};
     const struct document_node *const from = form->node;
     struct matrix_row row;
     matrix_row(&form->matrix, index, &row);
@@ -37,12 +38,12 @@ enum error suite_form_expand(const struct suite_form *form, uint64_t index, cons
     id_node->count = strlen(id);
     for (size_t i = 0; i < from->count; i++) {
         struct document_node *value = id_node;
-        if (is_one_of(from->key[i]->text, dropped))
+        if (suite_is_one_of(from->key[i]->text, dropped))
             continue;
         enum error error = ERROR_NONE;
         if (from->item[i] != form->id)
             error = matrix_substitute(&row, from->item[i], arena, &value, diagnostic);
-        if (!error)
+        if (!error && value)
             error = document_append(arena, to, from->key[i], value, diagnostic);
         if (error)
             return error;
@@ -55,8 +56,10 @@ enum error suite_case_expand(const struct suite *suite, const struct suite_case 
                              struct arena *arena, struct document_node **node,
                              struct diagnostic *diagnostic)
 {
+    unsigned count;
     (void)suite;
-    return suite_form_expand(of->form, of->row, of->id, arena, node, diagnostic);
+    const enum error error = suite_form_expand(of->form, of->row, of->id, arena, node, diagnostic);
+    return error || !of->drawn ? error : suite_draw_case(of, arena, *node, &count, diagnostic);
 }
 
 // A scalar that the file does not contain, at the place of `like`.
@@ -114,7 +117,7 @@ enum error suite_case_document(const struct suite *suite, const struct suite_cas
                                struct diagnostic *diagnostic)
 {
     struct document_node *whole;
-    enum error error = suite_form_expand(of->form, of->row, of->id, arena, &whole, diagnostic);
+    enum error error = suite_case_expand(suite, of, arena, &whole, diagnostic);
     if (error)
         return error;
     *node = document_new(arena, DOCUMENT_MAPPING, whole->source, whole->line, whole->column);
@@ -122,7 +125,7 @@ enum error suite_case_document(const struct suite *suite, const struct suite_cas
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < whole->count && !error; i++) {
         struct document_node *value = whole->item[i];
-        if (is_one_of(whole->key[i]->text, suite_case_keys))
+        if (suite_is_one_of(whole->key[i]->text, suite_case_keys))
             continue;
         if (!strcmp(whole->key[i]->text, "inputs") && value->kind == DOCUMENT_MAPPING)
             error = name_fills(suite, of, value, arena, &value, diagnostic);
@@ -149,7 +152,7 @@ static enum error read_request(const struct suite_case *of, const struct request
                                struct diagnostic *diagnostic)
 {
     struct document_node *node;
-    enum error error = suite_form_expand(of->form, of->row, of->id, arena, &node, diagnostic);
+    enum error error = suite_case_expand(NULL, of, arena, &node, diagnostic);
     if (!error)
         error = request_read(node, suite_case_keys, sources, arena, request, diagnostic);
     if (!error && of->window) {

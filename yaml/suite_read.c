@@ -70,9 +70,9 @@ static bool is_version(const char *text)
 static enum error read_head(struct suite *suite, const struct document_node *root,
                             struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"suite",         "version",      "about",
-                                       "specification", "requirements", "choices",
-                                       "errata",        "cases",        NULL};
+    static const char *const keys[] = {"suite",        "version", "about",  "specification",
+                                       "requirements", "choices", "errata", "shared",
+                                       "cases",        NULL};
     static const char *const specification_keys[] = {"title", "source", "text", NULL};
     const char *about, *text;
     enum error error;
@@ -89,6 +89,9 @@ static enum error read_head(struct suite *suite, const struct document_node *roo
                              "version is '%.40s'; expected three numbers such as 1.0.0",
                              suite->version);
     suite->version_line = version->line;
+    const struct document_node *const shared = document_find(root, "shared");
+    if (shared && (error = document_expect(shared, DOCUMENT_MAPPING, "shared", diagnostic)))
+        return error;
     const struct document_node *const specification = document_find(root, "specification");
     if (!specification)
         return document_fail(root, ERROR_INPUT, diagnostic,
@@ -100,8 +103,7 @@ static enum error read_head(struct suite *suite, const struct document_node *roo
         (error = suite_read_text(specification, "text", false, &text, diagnostic)))
         return error;
     // The file is found by the suite's name, so the two may not differ.
-    const char *const slash = strrchr(suite->path, '/'), *const file =
-                                                             slash ? slash + 1 : suite->path;
+    const char *const file = file_name(suite->path);
     const size_t length = strlen(suite->name);
     if (strncmp(file, suite->name, length) != 0 || strcmp(file + length, ".yaml") != 0)
         return document_fail(document_find(root, "suite"), ERROR_INPUT, diagnostic,
@@ -112,7 +114,7 @@ static enum error read_head(struct suite *suite, const struct document_node *roo
 static enum error read_requirements(struct suite *suite, const struct document_node *root,
                                     struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"text", "clause", "untested", NULL};
+    static const char *const keys[] = {"text", "clause", "untested", "whole", NULL};
     const struct document_node *const node = document_find(root, "requirements");
     if (!node)
         return document_fail(root, ERROR_INPUT, diagnostic, "the key requirements is missing here");
@@ -137,6 +139,9 @@ static enum error read_requirements(struct suite *suite, const struct document_n
                                      diagnostic)) ||
             (error = suite_read_text(node->item[i], "untested", false, &requirement->untested,
                                      diagnostic)))
+            return error;
+        const struct document_node *const whole = document_find(node->item[i], "whole");
+        if (whole && (error = document_boolean(whole, &requirement->whole, "whole", diagnostic)))
             return error;
     }
     return ERROR_NONE;

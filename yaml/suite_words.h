@@ -9,6 +9,9 @@
 // Keys of a case that are not part of a request, NULL-terminated.
 extern const char *const suite_case_keys[];
 
+// Whether `text` is among the words, NULL-terminated.
+bool suite_is_one_of(const char *text, const char *const *words);
+
 // Refuses anything but a word: letters, digits, '.', '_' and '-', first a letter or a digit; lower
 // case where `lower`.
 enum error suite_check_word(const struct document_node *at, const char *text, bool lower,
@@ -31,6 +34,14 @@ enum error suite_form_expand(const struct suite_form *form, uint64_t index, cons
 enum error suite_case_expand(const struct suite *suite, const struct suite_case *of,
                              struct arena *arena, struct document_node **node,
                              struct diagnostic *diagnostic);
+
+// Draws in a case's expanded mapping, which becomes its own; `count` says how much could be drawn.
+enum error suite_draw_case(const struct suite_case *of, struct arena *arena,
+                           struct document_node *node, unsigned *count,
+                           struct diagnostic *diagnostic);
+
+// Puts the cases in order by id. ERROR_INPUT when two have the same.
+enum error suite_sort_cases(struct suite *suite, struct diagnostic *diagnostic);
 
 // A source of fills that gives types and shapes, and no data.
 enum error suite_read_fill(void *context, const struct document_node *node, const char *name,

@@ -53,7 +53,7 @@ struct bench_table {
 
 // One table a file; main.c lists them.
 extern const struct bench_table bench_judge, bench_num_function, bench_num_product,
-    bench_onednn_rnn, bench_random_uniform, bench_range, bench_rng, bench_stats;
+    bench_onednn_rnn, bench_openvino, bench_rng, bench_stats;
 
 // ---- for the files of rows --------------------------------------------------
 

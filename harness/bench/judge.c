@@ -10,13 +10,10 @@
 #include <unistd.h>
 
 #include "harness/bench/bench.h"
-#include "harness/host/wire.h"
+#include "harness/bench/call.h"
 #include "harness/judge/run/certify.h"
-#include "harness/judge/compare/convert.h"
-#include "harness/plugin.h"
-#include "ref/variant/variant.h"
 
-enum { TENSORS_MAX = OPERATION_INPUTS_MAX + OPERATION_OUTPUTS_MAX, PATH_SIZE = 4096 };
+enum { PATH_SIZE = 4096 };
 
 static const struct {
     const char *plugin, *suite, *id;
@@ -37,9 +34,7 @@ struct state {
     // Bare:
     const struct assay_plugin *plugin;
     struct assay_session *session;
-    struct assay_request request;
-    struct assay_tensor tensor[TENSORS_MAX];
-    int64_t shape[TENSORS_MAX][TENSOR_RANK_MAX];
+    struct bench_call call;
 };
 
 static void judged(void *context)
@@ -59,12 +54,12 @@ static void bare(void *context)
     struct state *const state = context;
     struct assay_message message;
     struct assay_instance *instance = NULL;
-    if (state->plugin->prepare(state->session, &state->request, &instance, &message) ||
-        state->plugin->run(instance, &state->request, &message))
+    if (state->plugin->prepare(state->session, &state->call.request, &instance, &message) ||
+        state->plugin->run(instance, &state->call.request, &message))
         abort();
     if (instance)
         state->plugin->release(instance);
-    bench_use(state->tensor[state->request.input_count].layout.data);
+    bench_use(state->call.request.outputs->layout.data);
 }
 
 static void stop(struct bench_pair *pair)
@@ -76,54 +71,19 @@ static void stop(struct bench_pair *pair)
         state->plugin->close(state->session);
     state->suite.cases = NULL;
     suite_release(&state->suite);
+    arena_release(&state->call.arena);
     arena_release(&state->arena);
     free(state);
-}
-
-static void take_tensor(struct state *state, size_t at, const struct host_tensor *from, void *data)
-{
-    for (unsigned d = 0; d < from->tensor.rank; d++)
-        state->shape[at][d] = (int64_t)from->tensor.shape[d];
-    state->tensor[at] =
-        (struct assay_tensor){.name = from->name,
-                              .dtype = (uint32_t)from->tensor.dtype,
-                              .layout = {.data = data,
-                                         .device = {kDLCPU, 0},
-                                         .ndim = (int32_t)from->tensor.rank,
-                                         .dtype = wire_dlpack_dtype(from->tensor.dtype),
-                                         .shape = state->shape[at]}};
 }
 
 static enum error make_request(struct state *state, struct diagnostic *diagnostic)
 {
     struct request *const request = arena_take(&state->arena, sizeof *request);
-    struct inference *const inference = arena_take(&state->arena, sizeof *inference);
-    struct host_request call, copy;
-    if (!request || !inference)
-        return ERROR_INTERNAL;
-    enum error error =
+    if (!request)
+        return diagnostic_no_memory(diagnostic);
+    const enum error error =
         suite_case_request(&state->suite, &state->of, &state->arena, request, diagnostic);
-    if (!error)
-        error = variant_infer(request, inference, diagnostic);
-    if (!error)
-        error = judge_convert_request(request, inference, &state->arena, &call, diagnostic);
-    if (!error)
-        error = judge_copy_call(&call, &state->arena, &copy, diagnostic);
-    if (error)
-        return error;
-    for (size_t i = 0; i < copy.input_count; i++)
-        take_tensor(state, i, &copy.inputs[i], copy.inputs[i].tensor.data);
-    for (size_t i = 0; i < copy.output_count; i++)
-        take_tensor(state, copy.input_count + i, &copy.outputs[i], copy.outputs[i].tensor.data);
-    state->request = (struct assay_request){.size = sizeof state->request,
-                                            .operation = copy.operation,
-                                            .attributes = copy.attributes,
-                                            .attribute_count = copy.attribute_count,
-                                            .inputs = state->tensor,
-                                            .input_count = copy.input_count,
-                                            .outputs = state->tensor + copy.input_count,
-                                            .output_count = copy.output_count};
-    return ERROR_NONE;
+    return error ? error : bench_call_make(&state->call, request, true, diagnostic);
 }
 
 static bool open_bare(struct state *state, const char *path, char why[BENCH_WHY_SIZE])

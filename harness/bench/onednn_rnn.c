@@ -162,9 +162,10 @@ static void make_request(struct state *s, int variant)
 {
     struct request *const r = &s->request;
     request_start(r, &onednn_rnn);
-    r->attribute[RNN_CELL].present = true;
-    r->attribute[RNN_CELL].integer = variant & GRU ? RNN_GRU : RNN_LSTM;
-    r->attribute[RNN_PROPAGATION].integer = variant & TRAINING ? RNN_BACKWARD : RNN_INFERENCE;
+    r->attribute[RNN_CELL] =
+        (struct attribute_value){.present = true, .integer = variant & GRU ? RNN_GRU : RNN_LSTM};
+    r->attribute[RNN_PROPAGATION] = (struct attribute_value){
+        .present = true, .integer = variant & TRAINING ? RNN_BACKWARD : RNN_INFERENCE};
     const struct tensor x = {
         .dtype = DTYPE_F32, .rank = 3, .shape = {TIMES, BATCH, CHANNELS}, .data = s->input[X]};
     const struct tensor w = {.dtype = DTYPE_F32,
@@ -177,6 +178,8 @@ static void make_request(struct state *s, int variant)
     r->input[RNN_BIAS] = (struct tensor){
         .dtype = DTYPE_F32, .rank = 4, .shape = {1, 1, s->gates, CHANNELS}, .data = s->input[B]};
     if (variant & TRAINING) {
+        r->attribute[RNN_DIFF_WEIGHTS_OVERWRITE] =
+            (struct attribute_value){.present = true, .integer = true};
         r->input[RNN_DIFF_DST_LAYER] = x;
         r->input[RNN_DIFF_DST_LAYER].data = s->input[DIFF_Y];
     }
@@ -209,11 +212,10 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
 {
     struct state *const s = calloc(1, sizeof *s);
     const int peer = row->variant & PEERS;
-    const bool gru = row->variant & GRU, training = row->variant & TRAINING;
     if (!s)
         return false;
     *pair = (struct bench_pair){.ours = evaluate, .state = s};
-    s->gates = gru ? 3 : 4;
+    s->gates = row->variant & GRU ? 3 : 4;
     make_inputs(s);
     make_request(s, row->variant);
     if (!make_outputs(s, peer == BOUNDS)) {
@@ -223,11 +225,7 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     }
     switch (peer) {
     case ONEDNN:
-        s->peer = bench_onednn_open(
-            &(struct bench_onednn_layer){gru, training, TIMES, BATCH, CHANNELS, s->input[X],
-                                         s->input[W], s->input[U], s->input[B],
-                                         training ? s->input[DIFF_Y] : NULL},
-            why);
+        s->peer = bench_onednn_open(&s->request, why);
         if (!s->peer) {
             stop(pair);
             return false;

@@ -1,254 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenVINO's C API, from the wheel beside this program (build/venv) or at ASSAY_OPENVINO.
+// openvino.random_uniform and openvino.range beside OpenVINO, on one core. OpenVINO is reached as
+// the target reaches it (harness/targets/openvino), and inferred without copying. Where the output
+// does not fit in the cache, range stands beside memset.
 
 #define _GNU_SOURCE
-#include "harness/bench/openvino.h"
-#include "harness/targets/helper/openvino_types.h"
-
-#include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-typedef struct ov_handle ov_handle;
-struct ov_shape {
-    int64_t rank;
-    int64_t *dims;
-};
-struct ov_version {
-    const char *build, *description;
-};
+#include "harness/bench/bench.h"
+#include "harness/bench/call.h"
+#include "harness/targets/openvino/model.h"
+#include "ref/op/request.h"
 
-struct bench_openvino {
-    void *library;
-    ov_handle *core, *model, *compiled, *request;
-    int (*infer)(ov_handle *);
+struct state {
+    struct request request;
+    int64_t size;
+    union {
+        float real;
+        int32_t integer;
+    } input[OPENVINO_INPUTS];
+    void *data; // of the output: `bytes`
+    size_t bytes;
+    // OpenVINO's side:
+    struct assay_session *session;
+    struct assay_instance *instance;
+    ov_status (*infer)(ov_handle *);
+    struct bench_call call;
     char name[96];
 };
 
-struct type_name {
-    const char *name, *precision;
-    int code;
-};
-
-#define ROW(dtype, ir, precision, name, code) {ir, precision, code},
-static const struct type_name types[] = {OPENVINO_TYPES(ROW)};
-#undef ROW
-
-static const struct type_name *type_named(const char *name)
+// A whole call, as OpenVINO's is: rules, count, elements.
+static void ours(void *context)
 {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(types[i].name, name))
-            return &types[i];
-    abort();
-}
-
-static void *open_library(void)
-{
-    const char *const chosen = getenv("ASSAY_OPENVINO");
-    char self[2048] = "", pattern[4096];
-    if (chosen)
-        return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !strrchr(self, '/'))
-        return NULL;
-    *strrchr(self, '/') = 0;
-    snprintf(pattern, sizeof pattern,
-             "%s/venv/lib/python3*/site-packages/openvino/libs/libopenvino_c.so.*", self);
-    glob_t found;
-    void *library = NULL;
-    if (!glob(pattern, 0, NULL, &found) && found.gl_pathc)
-        library = dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL);
-    globfree(&found);
-    return library;
-}
-
-// A function of the library; the caller's pointer has its type.
-static int find(void *library, const char *name, void *function)
-{
-    void *const address = library ? dlsym(library, name) : NULL;
-    memcpy(function, &address, sizeof address);
-    return address ? 0 : -1;
-}
-
-static void put_ports(FILE *out, const struct bench_openvino_input *input, int id)
-{
-    fprintf(out, "<port id=\"%d\" precision=\"%s\">", id, type_named(input->type)->precision);
-    if (input->rank)
-        fprintf(out, "<dim>%lld</dim>", (long long)input->size[0]);
-    fputs("</port>", out);
-}
-
-static void put_output(FILE *out, int id, const char *type, unsigned rank)
-{
-    fprintf(out, "<port id=\"%d\" precision=\"%s\">", id, type_named(type)->precision);
-    for (unsigned i = 0; i < rank; i++)
-        fputs("<dim>-1</dim>", out);
-    fputs("</port>", out);
-}
-
-static char *write_model(const char *const node[3], const char *output, unsigned rank,
-                         const struct bench_openvino_input *input, size_t *size)
-{
-    char *text = NULL;
-    FILE *const out = open_memstream(&text, size);
-    if (!out)
-        return NULL;
-    fputs("<?xml version=\"1.0\"?><net name=\"bench\" version=\"11\"><layers>", out);
-    for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++) {
-        fprintf(out,
-                "<layer id=\"%d\" name=\"in%d\" type=\"Parameter\" version=\"opset1\"><data "
-                "element_type=\"%s\" shape=\"",
-                i, i, input[i].type);
-        if (input[i].rank)
-            fprintf(out, "%lld", (long long)input[i].size[0]);
-        fputs("\"/><output>", out);
-        put_ports(out, &input[i], 0);
-        fputs("</output></layer>", out);
-    }
-    fprintf(out, "<layer id=\"3\" name=\"node\" type=\"%s\" version=\"%s\">%s<input>", node[0],
-            node[1], node[2]);
-    for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++)
-        put_ports(out, &input[i], i);
-    fputs("</input><output>", out);
-    put_output(out, 3, output, rank);
-    fputs("</output></layer><layer id=\"4\" name=\"result\" type=\"Result\" "
-          "version=\"opset1\"><input>",
-          out);
-    put_output(out, 0, output, rank);
-    fputs("</input></layer></layers><edges>", out);
-    for (int i = 0; i < BENCH_OPENVINO_INPUTS; i++)
-        fprintf(out, "<edge from-layer=\"%d\" from-port=\"0\" to-layer=\"3\" to-port=\"%d\"/>", i,
-                i);
-    fputs("<edge from-layer=\"3\" from-port=\"3\" to-layer=\"4\" to-port=\"0\"/></edges></net>",
-          out);
-    fclose(out);
-    return text;
-}
-
-static bool compile(struct bench_openvino *model, const char *text, size_t size)
-{
-    int (*create)(ov_handle **),
-        (*read)(const ov_handle *, const char *, size_t, const ov_handle *, ov_handle **);
-    int (*compile_model)(const ov_handle *, const ov_handle *, const char *, size_t, ov_handle **,
-                         ...);
-    int (*new_request)(const ov_handle *, ov_handle **);
-    return !find(model->library, "ov_core_create", &create) &&
-           !find(model->library, "ov_core_read_model_from_memory_buffer", &read) &&
-           !find(model->library, "ov_core_compile_model", &compile_model) &&
-           !find(model->library, "ov_compiled_model_create_infer_request", &new_request) &&
-           !find(model->library, "ov_infer_request_infer", &model->infer) &&
-           !create(&model->core) && !read(model->core, text, size, NULL, &model->model) &&
-           !compile_model(model->core, model->model, "CPU", 4, &model->compiled,
-                          "INFERENCE_NUM_THREADS", "1", "INFERENCE_PRECISION_HINT", "f32") &&
-           !new_request(model->compiled, &model->request);
-}
-
-static bool set_inputs(struct bench_openvino *model, const struct bench_openvino_input *input)
-{
-    int (*from_host)(int, struct ov_shape, void *, ov_handle **),
-        (*set)(ov_handle *, size_t, const ov_handle *);
-    void (*release)(ov_handle *);
-    if (find(model->library, "ov_tensor_create_from_host_ptr", &from_host) ||
-        find(model->library, "ov_infer_request_set_input_tensor_by_index", &set) ||
-        find(model->library, "ov_tensor_free", &release))
-        return false;
-    for (size_t i = 0; i < BENCH_OPENVINO_INPUTS; i++) {
-        int64_t dims = input[i].size[0];
-        ov_handle *tensor = NULL;
-        if (from_host(type_named(input[i].type)->code, (struct ov_shape){input[i].rank, &dims},
-                      input[i].data, &tensor))
-            return false;
-        const int status = set(model->request, i, tensor);
-        release(tensor);
-        if (status)
-            return false;
-    }
-    return true;
-}
-
-static void release(const struct bench_openvino *model, const char *function, ov_handle *handle)
-{
-    void (*free_handle)(ov_handle *);
-    if (handle && !find(model->library, function, &free_handle))
-        free_handle(handle);
-}
-
-static void close_model(struct bench_openvino *model)
-{
-    release(model, "ov_infer_request_free", model->request);
-    release(model, "ov_compiled_model_free", model->compiled);
-    release(model, "ov_model_free", model->model);
-    release(model, "ov_core_free", model->core);
-    free(model); // the library stays: its threads may still be ending
-}
-
-struct bench_openvino *bench_openvino_open(
-    const char *const node[3], const char *output, unsigned rank,
-    const struct bench_openvino_input input[BENCH_OPENVINO_INPUTS], char why[BENCH_WHY_SIZE])
-{
-    struct bench_openvino *const model = calloc(1, sizeof *model);
-    int (*get_version)(struct ov_version *);
-    const char *(*last_error)(void);
-    if (!model || !(model->library = open_library()) ||
-        find(model->library, "ov_get_openvino_version", &get_version) ||
-        find(model->library, "ov_get_last_err_msg", &last_error)) {
-        snprintf(why, BENCH_WHY_SIZE, "OpenVINO is not installed (scripts/setup does it)");
-        free(model);
-        return NULL;
-    }
-    struct ov_version version = {"", ""};
-    get_version(&version);
-    snprintf(model->name, sizeof model->name, "OpenVINO %.*s", (int)strcspn(version.build, "-"),
-             version.build);
-    size_t size = 0;
-    char *const text = write_model(node, output, rank, input, &size);
-    const bool ready = text && compile(model, text, size) && set_inputs(model, input) &&
-                       !model->infer(model->request);
-    free(text);
-    if (ready)
-        return model;
-    snprintf(why, BENCH_WHY_SIZE, "OpenVINO refuses: %.200s", last_error());
-    close_model(model);
-    return NULL;
-}
-
-static void infer(struct bench_openvino *model)
-{
-    if (model->infer(model->request))
-        abort();
-}
-
-const char *bench_openvino_name(const struct bench_openvino *model)
-{
-    return model->name;
-}
-
-struct bench_openvino_state *bench_openvino_take(size_t elements, char why[BENCH_WHY_SIZE])
-{
-    struct bench_openvino_state *const state = calloc(1, sizeof *state);
-    if (!state || !(state->data = bench_take_output(4 * elements, why))) {
-        free(state);
-        return NULL;
-    }
-    state->bytes = 4 * elements;
-    state->size = (int64_t)elements;
-    return state;
-}
-
-void bench_openvino_stop(struct bench_pair *pair)
-{
-    struct bench_openvino_state *const state = pair->state;
-    if (state->peer)
-        close_model(state->peer);
-    free(state->data);
-    free(state);
-}
-
-void bench_openvino_ours(void *context)
-{
-    struct bench_openvino_state *const state = context;
+    struct state *const state = context;
     struct diagnostic diagnostic;
     struct inference inference = {0};
     const struct operation *const operation = state->request.operation;
@@ -260,7 +45,119 @@ void bench_openvino_ours(void *context)
     bench_use(state->data);
 }
 
-void bench_openvino_theirs(void *context)
+static void openvino(void *context)
 {
-    infer(((struct bench_openvino_state *)context)->peer);
+    const struct state *const state = context;
+    if (state->infer(state->instance->request))
+        abort();
 }
+
+static void memory_set(void *context)
+{
+    const struct state *const state = context;
+    memset(state->data, 0x5a, state->bytes);
+    bench_use(state->data);
+}
+
+static void stop(struct bench_pair *pair)
+{
+    struct state *const state = pair->state;
+    if (state->instance)
+        openvino_release(state->instance);
+    if (state->session)
+        openvino_close_session(state->session);
+    arena_release(&state->call.arena);
+    free(state->data);
+    free(state);
+}
+
+static bool open_openvino(struct state *state, char why[BENCH_WHY_SIZE])
+{
+    static const struct assay_symbol infer = {"ov_infer_request_infer", 0};
+    struct assay_message message = {"out of memory"};
+    struct diagnostic diagnostic;
+    if (!openvino_open_session(&state->session, &message) &&
+        !assay_load_symbols(state->session->library, &infer, 1, &state->infer) &&
+        !bench_call_make(&state->call, &state->request, false, &diagnostic)) {
+        state->call.request.threads = 1;
+        if (!openvino_prepare(state->session, &state->call.request, &state->instance, &message) &&
+            !openvino_set_inputs(state->instance, &state->call.request) &&
+            !state->infer(state->instance->request))
+            return true;
+    }
+    snprintf(why, BENCH_WHY_SIZE, "%.200s", message.text);
+    return false;
+}
+
+static void set_attribute(struct request *request, const char *name, int64_t value)
+{
+    request->attribute[operation_attribute(request->operation, name)] =
+        (struct attribute_value){.present = true, .integer = value};
+}
+
+static void set_input(struct state *state, int at, enum dtype type, int value)
+{
+    if (type == DTYPE_F32)
+        state->input[at].real = (float)value;
+    else
+        state->input[at].integer = value;
+    state->request.input[at] = (struct tensor){.dtype = type, .data = &state->input[at]};
+}
+
+static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
+{
+    const bool range = !strncmp(row->name, "range/", 6);
+    const enum dtype type = (enum dtype)row->variant;
+    struct state *const state = calloc(1, sizeof *state);
+    if (!state || !(state->data = bench_take_output(4 * row->size, why))) {
+        free(state);
+        return false;
+    }
+    state->bytes = 4 * row->size;
+    state->size = (int64_t)row->size;
+    request_start(&state->request,
+                  operation_named(range ? "openvino.range" : "openvino.random_uniform"));
+    set_attribute(&state->request, "output_type", type);
+    set_input(state, 0, type, 3);
+    set_input(state, 1, type, range ? 3 + 2 * (int)row->size : 3);
+    set_input(state, 2, type, range ? 2 : 90);
+    if (!range) {
+        set_attribute(&state->request, "global_seed", 150);
+        set_attribute(&state->request, "op_seed", 10);
+        state->request.input[0] =
+            (struct tensor){.dtype = DTYPE_I64, .rank = 1, .shape = {1}, .data = &state->size};
+    }
+    *pair = (struct bench_pair){.peer = "memset",
+                                .bytes = state->bytes,
+                                .ours = ours,
+                                .theirs = memory_set,
+                                .state = state};
+    if (range && row->size > 1 << 20)
+        return true;
+    if (!open_openvino(state, why)) {
+        stop(pair);
+        return false;
+    }
+    snprintf(state->name, sizeof state->name, "OpenVINO %.*s",
+             (int)strcspn(state->session->version, "-"), state->session->version);
+    pair->peer = state->name;
+    pair->theirs = openvino;
+    return true;
+}
+
+static const struct bench_frame frame = {.start = start, .stop = stop};
+
+static const struct bench_row rows[] = {
+    {"random_uniform/f32-2^14", "16,384 f32 elements in cache, beside OpenVINO", 0, 1 << 14,
+     DTYPE_F32, &frame},
+    {"random_uniform/f32-2^24", "64 MiB of f32, beside OpenVINO", 0, 1 << 24, DTYPE_F32, &frame},
+    {"random_uniform/i32-2^24", "64 MiB of i32, beside OpenVINO", 0, 1 << 24, DTYPE_I32, &frame},
+    {"range/f32-2^14", "16,384 f32 elements in cache, beside OpenVINO", 3, 1 << 14, DTYPE_F32,
+     &frame},
+    {"range/i32-2^14", "16,384 i32 elements in cache, beside OpenVINO", 3, 1 << 14, DTYPE_I32,
+     &frame},
+    {"range/f32-2^26", "256 MiB of f32, beside memset", 0.8, 1 << 26, DTYPE_F32, &frame},
+    {"range/i32-2^26", "256 MiB of i32, beside memset", 0.8, 1 << 26, DTYPE_I32, &frame},
+};
+
+const struct bench_table bench_openvino = {rows, sizeof rows / sizeof *rows};

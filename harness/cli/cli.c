@@ -183,7 +183,7 @@ static void print_plain(const char *words)
         text_put(&text, at[length] ? "\n" : "");
         at += length + (at[length] != '\0');
     }
-    // Without memory for it, the plain letters.
+    // Without memory the words are printed letter by letter.
     for (const char *at = words; text.failed && *at; at++)
         fputc((*at >= ' ' && *at <= '~') || *at == '\n' ? *at : '?', stderr);
     if (text.bytes && !text.failed)
@@ -253,7 +253,7 @@ enum error cli_check_out(const char *path, struct diagnostic *diagnostic)
         return ERROR_NONE;
     struct stat status;
     if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-        return ERROR_NONE; // opening a pipe to look would be heard at its other end
+        return ERROR_NONE; // opening a pipe to look would show at its other end
     const enum error error = file_replace(&file, path, diagnostic);
     file_abandon(&file);
     return error;
@@ -268,6 +268,14 @@ int cli_usage(const struct cli_command *command, const char *format, ...)
     fprintf(stderr, "\nusage: assay %s %s (-h says more)\n", command->name, command->arguments);
     va_end(arguments);
     return CLI_INPUT;
+}
+
+int cli_check(const struct cli_command *command, const struct cli_rule *rules, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].broken)
+            return cli_usage(command, "%s", rules[i].message);
+    return CLI_CONFORMS;
 }
 
 bool cli_coloured(FILE *stream)

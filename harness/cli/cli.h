@@ -16,7 +16,7 @@ enum cli_exit {
     CLI_DIFFERS = 1,  // audit: flawed
     CLI_INPUT = 2,    // usage or input
     CLI_HARNESS = 3,  // harness or environment
-    CLI_NOTHING = 4,  // nothing selected
+    CLI_NOTHING = 4,  // nothing selected, or nothing compared
 };
 
 enum cli_option_kind {
@@ -58,7 +58,7 @@ struct cli_command {
 
 #define CLI_OPTIONS_MAX 40
 
-// Table and length of an array of options, as cli_parse takes them.
+// An array of options or rules and its length, as cli_parse and cli_check take them.
 #define CLI_TABLE(options) (options), sizeof(options) / sizeof *(options)
 
 // Parses options (anywhere) and moves the other arguments to argv[1..]; *count says how many (count
@@ -89,6 +89,14 @@ int cli_fail(const struct diagnostic *diagnostic);
 __attribute__((format(printf, 2, 3))) int cli_usage(const struct cli_command *command,
                                                     const char *format, ...);
 
+// Options that do not go together, as rows: the first that is broken is the usage message. Returns
+// CLI_CONFORMS or CLI_INPUT.
+struct cli_rule {
+    bool broken;
+    const char *message;
+};
+int cli_check(const struct cli_command *command, const struct cli_rule *rules, size_t count);
+
 // Whether `path` (NULL: nothing is to be written) can be written, asked before the work whose
 // result goes there. ERROR_SYSTEM.
 enum error cli_check_out(const char *path, struct diagnostic *diagnostic);
@@ -100,8 +108,8 @@ bool cli_coloured(FILE *stream);
 
 // The folder of data files `name` ("yaml/suites", "vectors/golden", "harness/targets"): beside the
 // sources when the program runs from a build tree, else under the installed share folder;
-// ASSAY_HOME overrides both. A static buffer for each call site is the caller's: writes at most
-// `size` bytes to `path` and returns it.
+// ASSAY_HOME overrides both. Writes at most `size` bytes to `path`, the caller's buffer, and
+// returns it.
 const char *cli_data_path(const char *name, char *path, size_t size);
 
 // The same for what was built: "targets/openvino.so".

@@ -15,6 +15,7 @@ extern const struct cli_command command_explain;
 extern const struct cli_command command_export;
 extern const struct cli_command command_findings;
 extern const struct cli_command command_history;
+extern const struct cli_command command_known;
 extern const struct cli_command command_list;
 extern const struct cli_command command_merge;
 extern const struct cli_command command_minimize;

@@ -35,9 +35,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
         }
     }
     printf("%zu cases changed, %zu the same\n", diff.count, diff.same);
-    const size_t changed = diff.count;
+    const int result = diff.count ? CLI_DIFFERS : diff.same ? CLI_CONFORMS : CLI_NOTHING;
     results_diff_release(&diff);
-    return changed ? CLI_DIFFERS : CLI_CONFORMS;
+    return result;
 }
 
 const struct cli_command command_diff = {
@@ -46,7 +46,7 @@ const struct cli_command command_diff = {
     .summary = "compare two results files",
     .help = "Names the cases that newly fail, newly pass, fail otherwise, pass with other bits, or "
             "use more of the radius (by a tenth of it or more).",
-    .exits = {"nothing changed", "something changed"},
+    .exits = {"nothing changed", "something changed", [CLI_NOTHING] = "neither file holds a case"},
     .takes = {2, 2, "two results files, the older first"},
     .run = run,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay emit: golden vectors made anew, and kept, or only held against those that are kept.
+// assay emit: golden vectors made anew, and held against those that are kept. They are written only
+// where a word asks for it: --write, --reason or --to.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,9 @@
 enum { PATH_SIZE = 4096, SHOWN_DIFFERENCES = 20 };
 
 struct emit {
-    bool check, portable, digest, plan;
-    const char *reason, *to, *shard;
+    bool check, write, portable, digest, plan;
+    bool no_word; // what would be written is named, and nothing written
+    const char *only, *reason, *to, *shard;
     char folder[PATH_SIZE], changes[PATH_SIZE + 16];
     size_t suites, cases, differences;
 };
@@ -42,6 +44,13 @@ static bool is_change(const struct golden_difference *difference)
     return difference->change == GOLDEN_CHANGED || difference->change == GOLDEN_REMOVED;
 }
 
+static bool is_first(const struct emit *emit, const struct suite *suite)
+{
+    char manifest[PATH_SIZE + 200];
+    snprintf(manifest, sizeof manifest, "%s/%s.jsonl", emit->folder, suite->name);
+    return access(manifest, F_OK) != 0;
+}
+
 // ---- checking ---------------------------------------------------------------
 
 static enum error check_suite(struct emit *emit, const struct suite *suite,
@@ -50,6 +59,11 @@ static enum error check_suite(struct emit *emit, const struct suite *suite,
     static struct golden_difference shown[SHOWN_DIFFERENCES];
     struct golden kept;
     size_t found = 0;
+    if (is_first(emit, suite)) {
+        printf("%s: no case of %zu is kept yet\n", suite->name, made->count);
+        emit->differences += made->count;
+        return ERROR_NONE;
+    }
     enum error error = golden_read(emit->folder, suite->name, &kept, diagnostic);
     if (error == ERROR_INPUT) {
         printf("%s: ", suite->name);
@@ -76,7 +90,7 @@ static enum error check_suite(struct emit *emit, const struct suite *suite,
         printf("%s: the vectors are those of version %s, the suite is %s\n", suite->name,
                kept.version, suite->version),
             found++;
-    // What no tensor and no line shows (padding, spaces in a header) still has a sum.
+    // The sums also see what no tensor and no line shows: padding, spaces in a header.
     if (!error && (error = sums_check(emit->folder, suite->name, diagnostic)) == ERROR_INPUT) {
         printf("%s: %s\n", suite->name, diagnostic->text);
         found++;
@@ -140,7 +154,7 @@ static enum error record_changes(const struct emit *emit, const struct suite *su
                                  struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
-    // A run that was cut off may have raised it already.
+    // An interrupted run may have raised it already.
     const bool raised = kept_version && strcmp(kept_version, suite->version) != 0;
     enum error error = raised ? ERROR_NONE : raise_version(suite, made, &arena, diagnostic);
     struct change *const change = arena_take_array(&arena, count, sizeof *change);
@@ -185,17 +199,14 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
                               struct diagnostic *diagnostic)
 {
     struct golden kept;
-    char manifest[PATH_SIZE + 200];
-    snprintf(manifest, sizeof manifest, "%s/%s.jsonl", emit->folder, suite->name);
-    const bool first = access(manifest, F_OK) != 0;
+    const bool first = is_first(emit, suite);
     enum error error =
         first ? ERROR_NONE : golden_read(emit->folder, suite->name, &kept, diagnostic);
     if (first)
         kept = (struct golden){.suite = suite->name};
     if (error == ERROR_INPUT && !emit->reason) {
-        printf(
-            "%s: %s\n%s: what changes cannot be told; give --reason to replace the kept vectors\n",
-            suite->name, diagnostic->text, suite->name);
+        printf("%s: %s\n%s: the kept vectors cannot be read; give --reason to replace them\n",
+               suite->name, diagnostic->text, suite->name);
         emit->differences++;
         golden_release(&kept);
         return ERROR_NONE;
@@ -295,7 +306,7 @@ static enum error finish_suite(struct emit *emit, struct golden_making *making,
     report_refusal(emit, suite, &error, diagnostic);
     if (!error && emit->to)
         error = write_elsewhere(emit, suite, made, diagnostic);
-    else if (!error && !emit->digest && !emit->check)
+    else if (!error && emit->write)
         error = write_suite(emit, suite, made, diagnostic);
     return error;
 }
@@ -360,10 +371,8 @@ static enum error describe(const struct emit *emit, char *const *paths, size_t s
     enum error error = shards_put_program(text, diagnostic);
     json_put_boolean_at(text, "portable", emit->portable);
     json_begin_list_at(text, "suites");
-    for (size_t i = 0; i < suites && !error; i++) {
-        const char *const slash = strrchr(paths[i], '/');
-        error = shards_put_file(text, slash ? slash + 1 : paths[i], paths[i], diagnostic);
-    }
+    for (size_t i = 0; i < suites && !error; i++)
+        error = shards_put_file(text, file_name(paths[i]), paths[i], diagnostic);
     json_end_list(text);
     json_end_object(text);
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
@@ -403,47 +412,59 @@ static enum error check_changes(struct emit *emit, struct diagnostic *diagnostic
     return ERROR_NONE;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int parse(const struct cli_command *command, int argc, char **argv, struct emit *emit)
 {
-    struct emit emit = {.check = false};
-    const char *only = NULL;
     const struct cli_option options[] = {
-        {"suite", CLI_TEXT, &only, "NAME,...", "suites by name or path; all when not given"},
-        {"check", CLI_FLAG, &emit.check, NULL,
-         "write nothing; exit 1 when what is kept is not what the reference gives"},
-        {"reason", CLI_TEXT, &emit.reason, "TEXT",
-         "why existing cases change; kept in vectors/CHANGES, raises the suite's version"},
-        {"digest", CLI_FLAG, &emit.digest, NULL, "write nothing; print one SHA-256 for each suite"},
-        {"to", CLI_TEXT, &emit.to, "DIR",
+        {"suite", CLI_TEXT, &emit->only, "NAME,...", "suites by name or path; all when not given"},
+        {"check", CLI_FLAG, &emit->check, NULL,
+         "write nothing; exit 1 when what is kept is not what the reference gives (the default)"},
+        {"write", CLI_FLAG, &emit->write, NULL,
+         "keep what is new: added cases, other requirements, another text of the suite"},
+        {"reason", CLI_TEXT, &emit->reason, "TEXT",
+         "as --write, and replace existing cases that change: TEXT says why, is kept in "
+         "vectors/CHANGES and raises the suite's version"},
+        {"digest", CLI_FLAG, &emit->digest, NULL,
+         "write nothing; print one SHA-256 for each suite"},
+        {"to", CLI_TEXT, &emit->to, "DIR",
          "write into this folder, whatever is there, and leave the kept vectors alone"},
-        {"portable", CLI_FLAG, &emit.portable, NULL,
+        {"portable", CLI_FLAG, &emit->portable, NULL,
          "with --to or --digest: only the cases marked portable"},
-        {"shard", CLI_TEXT, &emit.shard, "I/N",
+        {"shard", CLI_TEXT, &emit->shard, "I/N",
          "with --to: write part I of N there, for assay merge"},
-        {"plan", CLI_FLAG, &emit.plan, NULL,
+        {"plan", CLI_FLAG, &emit->plan, NULL,
          "with --shard: make nothing; exit 2 when the folder belongs to another plan"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
+    const struct cli_rule rules[] = {
+        {emit->check + (emit->write || emit->reason) + emit->digest + !!emit->to > 1,
+         "--check, --digest, --to and --write or --reason cannot be combined"},
+        {emit->portable && !emit->digest && !emit->to, "--portable goes with --to or --digest"},
+        {(emit->shard && !emit->to) || (emit->plan && !emit->shard),
+         "--shard goes with --to, and --plan with --shard"},
+        {emit->reason && (!*emit->reason || has_line_breaks(emit->reason)),
+         "--reason is one line of text"},
+    };
+    emit->write = emit->write || emit->reason;
+    emit->no_word = !emit->check && !emit->write && !emit->digest && !emit->to;
+    emit->check = emit->check || emit->no_word;
+    return code ? code : cli_check(command, CLI_TABLE(rules));
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    struct emit emit = {.check = false};
+    unsigned index = 0, parts = 0;
+    int code = parse(command, argc, argv, &emit);
+    code = code ? code : shards_parse(command, emit.shard, &index, &parts);
     if (code)
         return code;
-    if (emit.check + !!emit.reason + emit.digest + !!emit.to > 1)
-        return cli_usage(command, "--check, --reason, --digest and --to exclude each other");
-    if (emit.portable && !emit.digest && !emit.to)
-        return cli_usage(command, "--portable goes with --to or --digest");
-    unsigned index = 0, parts = 0;
-    if (emit.shard && !shard_parse(emit.shard, &index, &parts))
-        return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", emit.shard);
-    if ((emit.shard && !emit.to) || (emit.plan && !emit.shard))
-        return cli_usage(command, "--shard goes with --to, and --plan with --shard");
-    if (emit.reason && (!*emit.reason || has_line_breaks(emit.reason)))
-        return cli_usage(command, "--reason is one line of text");
     cli_data_path("vectors/golden", emit.folder, sizeof emit.folder);
     snprintf(emit.changes, sizeof emit.changes, "%s/../CHANGES", emit.folder);
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
     size_t suites = 0;
-    enum error error = suites_choose(only, &arena, &paths, &suites, &diagnostic);
+    enum error error = suites_choose(emit.only, &arena, &paths, &suites, &diagnostic);
     if (!error && suites && emit.shard) {
         const int part = emit_part(&emit, paths, suites, index, parts, &arena);
         arena_release(&arena);
@@ -463,20 +484,26 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (emit.check && !emit.differences)
         printf("%zu cases of %zu suites: nothing differs\n", emit.cases, emit.suites);
     else if (emit.check)
-        printf("%zu cases of %zu suites: %zu differences\n", emit.cases, emit.suites,
-               emit.differences);
+        printf("%zu cases of %zu suites: %zu differences%s\n", emit.cases, emit.suites,
+               emit.differences,
+               !emit.no_word
+                   ? ""
+                   : "; nothing was written. --write keeps what is new, --reason TEXT also what "
+                     "changes existing cases");
     return emit.differences ? CLI_DIFFERS : CLI_CONFORMS;
 }
 
 const struct cli_command command_emit = {
     .name = "emit",
-    .arguments = "[--suite NAME] [--check | --reason TEXT | --to DIR | --digest]",
+    .arguments = "[--suite NAME] [--write | --reason TEXT | --to DIR | --digest]",
     .summary = "make the golden vectors of the suites, or prove that none changed",
-    .help = "Evaluates every case of the suites with the reference and writes vectors/golden: "
-            "SUITE.safetensors, SUITE.jsonl and SHA256SUMS. New cases are added; existing ones "
-            "change only with --reason. A killed run leaves old files or new ones.\n\n"
+    .help = "Evaluates every case of the suites with the reference, and names what differs from "
+            "vectors/golden: SUITE.safetensors, SUITE.jsonl and SHA256SUMS. --write writes them: "
+            "new cases are added; existing ones change only with --reason. A killed run leaves "
+            "old files or new ones.\n\n"
             "  assay emit --check                      after any change of the reference\n"
-            "  assay emit --suite philox               after adding cases\n"
+            "  assay emit --suite philox               after adding cases: which they are\n"
+            "  assay emit --suite philox --write       keeps them\n"
             "  assay emit --suite philox --reason 'the key was read from the wrong end'",
     .exits = {"written, or nothing differs",
               "the kept vectors differ, and were left alone", [CLI_NOTHING] = "there is no suite"},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay eval: requests in, one JSON line out for each.
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +30,7 @@ static uint64_t elements_held(const struct answer *answer, unsigned output)
     return count;
 }
 
-// What is finished goes out at once: a line may be several times as long as its tensor is large.
+// Prints what is finished at once: a line takes several times the memory of its tensor.
 static void let_go(struct text *text)
 {
     if (text->size < LINE_BYTES_KEPT || text->failed)
@@ -65,10 +64,9 @@ static void put_tensor(struct text *text, const struct answer *answer, unsigned 
     json_begin_object(text);
     tensor_put_type(tensor, text);
     if (answer->request->windowed && output == answer->evaluation->windowed_output) {
-        json_begin_list_at(text, "window");
-        json_put_unsigned(text, answer->request->window_first);
-        json_put_unsigned(text, answer->request->window_count);
-        json_end_list(text);
+        json_put_numbers_at(
+            text, "window",
+            (const uint64_t[]){answer->request->window_first, answer->request->window_count}, 2);
     }
     put_bits(text, "bits", tensor, count);
     if (answer->bounds && tensor_present(&answer->evaluation->lower[output])) {

@@ -86,7 +86,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct host *host = NULL;
     size_t offered = 0, selected = 0, unexplained = 0;
     struct nearest nearest = {.asked = pattern ? pattern : ""};
-    enum error error = subject_choose(&subject, &diagnostic);
+    enum error error = subject_choose_one(&subject, &diagnostic);
     if (!error)
         error = target_open(&subject.targets[0], 0, &host, &diagnostic);
     for (size_t i = 0; i < subject.path_count && !error; i++) {

@@ -2,7 +2,6 @@
 // assay export: complete vectors, inputs and answers, for programs that never heard of suites and
 // fills.
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +10,11 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
-#include "ref/base/bytes.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 #include "ref/variant/variant.h"
 #include "vectors/safetensors.h"
+#include "yaml/relation.h"
 #include "yaml/suite.h"
 
 enum { INLINE_ELEMENTS = 64, NAME_SIZE = 512 };
@@ -135,12 +134,8 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
                                like->of->id);
     json_begin_object(text);
     tensor_put_type(tensor, text);
-    if (window) {
-        json_begin_list_at(text, "window");
-        json_put_unsigned(text, window[0]);
-        json_put_unsigned(text, window[1]);
-        json_end_list(text);
-    }
+    if (window)
+        json_put_numbers_at(text, "window", window, 2);
     if (count > INLINE_ELEMENTS || !tensor->data) {
         char name[NAME_SIZE], run[24] = "";
         struct tensor shape = *tensor;
@@ -155,16 +150,8 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
         json_put_pair(text, "file", export->file);
         json_put_pair(text, "tensor", name);
         error = add_entry(export, like, name, &shape, diagnostic);
-    } else {
-        const size_t size = dtype_size(tensor->dtype);
-        json_begin_list_at(text, "bits");
-        for (uint64_t i = 0; i < count; i++) {
-            char hex[17];
-            bytes_write_hex(hex, element_load(tensor->data, size, (size_t)i), size);
-            json_put_string(text, hex);
-        }
-        json_end_list(text);
-    }
+    } else
+        tensor_put_bits(tensor->dtype, tensor->data, count, text);
     json_end_object(text);
     return error;
 }
@@ -285,6 +272,10 @@ static enum error put_case(struct export *export, const struct suite_case *of,
     }
     if (!error && of->reject) {
         json_put_pair(&export->text, "reject", of->reject);
+    } else if (!error && of->survive) {
+        json_put_pair(&export->text, "survive", of->survive);
+    } else if (!error && of->relation.kind) {
+        error = relation_put(export->suite, of, &export->text, diagnostic);
     } else if (!error && of->level == SUITE_LEVEL_DISTRIBUTION) {
         json_put_pair(&export->text, "level", "distribution");
     } else if (!error && refused) {

@@ -10,6 +10,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
 #include "harness/judge/write/finding.h"
+#include "harness/judge/write/results_case.h"
 #include "ref/base/file.h"
 #include "yaml/reader.h"
 
@@ -59,19 +60,10 @@ static enum error read_profile(const struct document_node *node, const struct su
                                struct named_profile *profile, struct diagnostic *diagnostic)
 {
     memset(profile, 0, sizeof *profile);
-    for (size_t i = 0; node && i < node->count; i++) {
-        bool known = false;
-        for (size_t c = 0; c < suite->choice_count && c < PROFILES_CHOICES_MAX; c++)
-            for (size_t o = 0; o < suite->choice[c].count; o++)
-                if (!strcmp(suite->choice[c].name, node->key[i]->text) &&
-                    !strcmp(suite->choice[c].option[o], node->item[i]->text)) {
-                    profile->option[c] = (uint16_t)o;
-                    known = true;
-                }
-        if (!known)
+    for (size_t i = 0; node && i < node->count; i++)
+        if (!results_set_option(suite, node->key[i]->text, node->item[i]->text, profile))
             return document_fail(node->key[i], ERROR_INPUT, diagnostic,
                                  "suite %s has no such option", suite->name);
-    }
     return ERROR_NONE;
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/cli/cli.h"
 #include "harness/cli/commands.h"
@@ -24,6 +23,7 @@ static const struct cli_command *const commands[] = {
     &command_export,
     &command_findings,
     &command_history,
+    &command_known,
     &command_list,
     &command_merge,
     &command_minimize,
@@ -50,7 +50,7 @@ static void print_overview(FILE *stream)
         if (!commands[i]->hidden)
             fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(stream, "\nExit codes: 0 conforms or clean, 1 does not, 2 usage or input,\n"
-                    "3 harness or environment, 4 nothing selected\n");
+                    "3 harness or environment, 4 nothing selected or compared\n");
 }
 
 // The command and, where it has parts and the next word names one, the part: *used words of them.

@@ -71,7 +71,7 @@ static int print_missing(const char *folder, unsigned count)
     text_release(&text);
     if (error)
         return cli_fail(&diagnostic);
-    // The answer is what was printed, if it was.
+    // The list of parts is the answer: one that could not be printed is an error.
     return none ? CLI_CONFORMS : fflush(stdout) ? CLI_HARNESS : CLI_DIFFERS;
 }
 

@@ -19,14 +19,6 @@ struct arguments {
     unsigned long long tries, seconds;
 };
 
-// The name of a suite in `path`: its file name without the ending.
-static const char *name_of(const char *path, struct arena *arena)
-{
-    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path,
-                      *const dot = strrchr(name, '.');
-    return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
-}
-
 // Writes to the file, or after a line of title to standard output.
 static enum error put(const char *path, const char *title, const struct text *text,
                       struct diagnostic *diagnostic)
@@ -43,7 +35,7 @@ static enum error write_both(const struct arguments *a, const char *target,
 {
     struct text text = {0};
     const bool named = a->yaml && strncmp(a->yaml, "/dev/", 5) != 0;
-    const char *const name = named ? name_of(a->yaml, arena) : "minimal";
+    const char *const name = named ? file_stem(a->yaml, arena) : "minimal";
     const bool both = !a->yaml && !a->c_program;
     enum error error = ERROR_NONE;
     if (a->yaml || both) {
@@ -126,7 +118,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error && !subject->suites)
         subject->suites = recorded.suite;
     if (!error)
-        error = subject_choose(subject, &diagnostic);
+        error = subject_choose_one(subject, &diagnostic);
     if (!error)
         error = subject_find_case(subject, argv[1], &diagnostic);
     const bool found = subject->of != NULL;

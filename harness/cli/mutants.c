@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/subject.h"
 #include "harness/cli/target_table.h"
 #include "harness/judge/write/records.h"
 
@@ -45,7 +46,8 @@ static enum error write_file(const char *path, const struct suite *suites,
     struct records records = {.records = 0};
     enum error error = records_begin(&records, &plan, diagnostic);
     for (size_t i = 0; i < count; i++)
-        records_put_mutants(&records, &mutants[i]);
+        if (mutants[i].cases)
+            records_put_mutants(&records, &mutants[i]);
     if (!error)
         error = records_end(&records, path, diagnostic);
     records_release(&records);
@@ -71,6 +73,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
     size_t suite_count = 0, total = 0, survivors = 0;
+    struct nearest nearest = {.asked = pattern};
     enum error error = cli_check_out(out, &diagnostic);
     if (!error)
         error = suites_choose(names, &arena, &paths, &suite_count, &diagnostic);
@@ -86,6 +89,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
             error = mutants_run(&suites[i], pattern, matrix, &mutants[i], &diagnostic);
         if (error)
             break;
+        if (!mutants[i].cases) {
+            subject_offer_cases(&nearest, &suites[i]);
+            continue;
+        }
         print_suite(&mutants[i], matrix);
         total += mutants[i].count;
         survivors += mutants_survivors(&mutants[i]);
@@ -96,7 +103,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         printf("mutants: %zu of %zu killed (%.4g %%)\n", total - survivors, total,
                100.0 * (double)(total - survivors) / (double)total);
     const int result = error       ? cli_fail(&diagnostic)
-                       : !total    ? CLI_NOTHING
+                       : !total    ? pattern ? subject_no_case(&nearest) : CLI_NOTHING
                        : survivors ? CLI_DIFFERS
                                    : CLI_CONFORMS;
     for (size_t i = 0; i < suite_count && suites && mutants; i++) {

@@ -11,7 +11,6 @@
 #include "harness/cli/commands.h"
 #include "ref/base/arena.h"
 #include "ref/base/file.h"
-#include "ref/base/json.h"
 
 // Names become file names and C strings: lower-case letters, digits and underscores.
 static bool is_name(const char *name)

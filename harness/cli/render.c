@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/cli/cli.h"
+#include "harness/cli/seal.h"
 #include "ref/base/file.h"
 #include "reports/junit.h"
 #include "reports/page/page.h"
@@ -72,17 +73,23 @@ enum error render_results(const char *const path[RENDER_FORMS], const struct res
     return error;
 }
 
-enum error render_bytes(const char *const path[RENDER_FORMS], const char *name, char *bytes,
-                        size_t size, struct diagnostic *diagnostic)
+enum error render_run(const struct render_run *run, char *bytes, size_t size, struct text *outcome,
+                      struct diagnostic *diagnostic)
 {
     struct results results = {0};
     struct tally tally = {0};
     assert(size);
-    enum error error = results_read_bytes(&results, name, bytes, size, diagnostic);
+    enum error error = results_read_bytes(&results, run->name, bytes, size, diagnostic);
     if (!error)
         error = tally_count(&tally, &results, diagnostic);
     if (!error)
-        error = render_results(path, &results, &tally, diagnostic);
+        error = render_results(run->path, &results, &tally, diagnostic);
+    if (!error && run->seal)
+        error = seal_results(run->name, run->key, &results, &tally, diagnostic);
+    if (!error && outcome)
+        tally_put_outcome(outcome, &tally, tally.targets);
+    if (!error && outcome && outcome->failed)
+        error = diagnostic_no_memory(diagnostic);
     tally_release(&tally);
     results_release(&results);
     return error;

@@ -24,9 +24,12 @@ static enum error judge(const struct suite *suite, const char *id, const struct 
     run.selector = target->selector;
     for (size_t i = 0; i < run.result_count && !error; i++) {
         if (verdict_is_failure(run.result[i].verdict)) {
-            *code = run.result[i].verdict == VERDICT_HARNESS ? CLI_HARNESS : CLI_DIFFERS;
-            error = judge_survey_result(&run, i, host, diagnostic);
+            const bool lost = run.result[i].verdict == VERDICT_HARNESS;
+            *code = lost ? CLI_HARNESS : CLI_DIFFERS;
+            error = lost ? ERROR_NONE : judge_survey_result(&run, i, host, diagnostic);
         }
+        if (*code == CLI_NOTHING && run.result[i].verdict != VERDICT_UNSUPPORTED)
+            *code = CLI_CONFORMS;
         summary_print_result(stdout, target->name, &run, &run.result[i], cli_coloured(stdout));
     }
     const char *const printed = host_printed(host);
@@ -50,7 +53,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (code)
         return code;
     struct diagnostic diagnostic = {.text = ""};
-    int result = CLI_CONFORMS;
+    int result = CLI_NOTHING;
     enum error error = subject_choose(&subject, &diagnostic);
     if (!error)
         error = subject_find_case(&subject, argv[1], &diagnostic);
@@ -69,7 +72,8 @@ const struct cli_command command_run = {
     .help = "Prints verdict, first differing element, explanation and what the target printed. "
             "The target runs in a child process: with gdb, `set follow-fork-mode child`.\n\n"
             "  assay run example-1 --target openvino",
-    .exits = {"the case does not fail", "it fails", [CLI_NOTHING] = "no suite has the case"},
+    .exits = {"the case does not fail",
+              "it fails", [CLI_NOTHING] = "no suite has the case, or no target supports it"},
     .takes = {1, 1, "the id of one case"},
     .run = run,
 };

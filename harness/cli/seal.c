@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/seal.h"
 
-#include "harness/cli/cli.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,9 +34,7 @@ enum error seal_write(const char *path, const char *key, const struct results *r
     }
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);
-    if (!error && !strcmp(path, "-"))
-        cli_put_text(&text);
-    else if (!error)
+    if (!error)
         error = file_replace_with(path, text.bytes, text.size, diagnostic);
     text_release(&text);
     return error;
@@ -71,7 +67,10 @@ static enum error seal_target(const char *path, const char *key, const struct re
         return error;
     printf("statement: %s\n", file);
     name_file(path, part, "certificate", file, sizeof file);
-    if (!statement_may_certify(results, tally, target, &reason)) {
+    const bool may = statement_may_certify(results, tally, target, &reason);
+    if (!key)
+        reason = "the list of known failures covers what is not there";
+    if (!may || !key) {
         if (remove(file) && errno != ENOENT) // an older one no longer speaks of these results
             return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot remove the older %.400s: %s",
                                    file, strerror(errno));
@@ -92,16 +91,11 @@ enum error seal_check_key(const char *key, struct diagnostic *diagnostic)
     return error;
 }
 
-enum error seal_results(const char *path, const char *key, struct diagnostic *diagnostic)
+enum error seal_results(const char *path, const char *key, const struct results *results,
+                        const struct tally *tally, struct diagnostic *diagnostic)
 {
-    struct results results = {0};
-    struct tally tally = {0};
-    enum error error = results_read(&results, path, diagnostic);
-    if (!error)
-        error = tally_count(&tally, &results, diagnostic);
-    for (uint32_t i = 0; !error && i < results.target_count; i++)
-        error = seal_target(path, key, &results, &tally, i, diagnostic);
-    tally_release(&tally);
-    results_release(&results);
+    enum error error = ERROR_NONE;
+    for (uint32_t i = 0; !error && i < results->target_count; i++)
+        error = seal_target(path, key, results, tally, i, diagnostic);
     return error;
 }

@@ -12,7 +12,7 @@
 struct results;
 struct tally;
 
-// Writes both statements about the target to `path` ("-": standard output), a line each: bare, or,
+// Writes both statements about the target to `path`, a line each: bare, or,
 // with a private key (PEM), in signed envelopes, which is a certificate. ERROR_INVALID_ARGUMENT
 // when the target may not have one.
 enum error seal_write(const char *path, const char *key, const struct results *results,
@@ -21,8 +21,10 @@ enum error seal_write(const char *path, const char *key, const struct results *r
 // Whether the key can sign: asked before a long run. ERROR_INPUT when it cannot.
 enum error seal_check_key(const char *key, struct diagnostic *diagnostic);
 
-// For the results at `path`: the statement of every target beside it, and the certificate of every
-// target that may have one. Prints a line for each file, and why there is none.
-enum error seal_results(const char *path, const char *key, struct diagnostic *diagnostic);
+// For results that have just come of a run and are kept at `path`: the statement of every target
+// beside it, and with a key the certificate of every target that may have one. Prints a line for
+// each file, and why there is none.
+enum error seal_results(const char *path, const char *key, const struct results *results,
+                        const struct tally *tally, struct diagnostic *diagnostic);
 
 #endif

@@ -13,6 +13,14 @@
 
 static const char program[] = "/proc/self/exe";
 
+int shards_parse(const struct cli_command *command, const char *text, unsigned *index,
+                 unsigned *count)
+{
+    return !text || shard_parse(text, index, count)
+               ? CLI_CONFORMS
+               : cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", text);
+}
+
 enum error shards_put_program(struct text *text, struct diagnostic *diagnostic)
 {
     char hex[DIGEST_HEX_SIZE];
@@ -54,14 +62,13 @@ enum error shards_check_program(const struct shard_set *set, struct diagnostic *
         const char *key, *here;
     } own[] = {{"assay", ASSAY_VERSION}, {"program", hex}};
     for (size_t i = 0; i < sizeof own / sizeof *own && !error; i++) {
-        const struct document_node *const node = document_find(root, own[i].key);
-        const char *const there = node && node->kind == DOCUMENT_SCALAR ? node->text : "not given";
-        if (strcmp(there, own[i].here) != 0)
+        const char *const there = document_text(root, own[i].key);
+        if (!there || strcmp(there, own[i].here) != 0)
             error = diagnostic_fail(
                 diagnostic, ERROR_INPUT,
                 "these parts were made by another program than this one: %s is %.80s there, %s "
                 "here",
-                own[i].key, there, own[i].here);
+                own[i].key, there ? there : "not given", own[i].here);
     }
     arena_release(&arena);
     return error;

@@ -4,9 +4,12 @@
 #ifndef ASSAY_HARNESS_CLI_SHARDS_H
 #define ASSAY_HARNESS_CLI_SHARDS_H
 
-#include <stdbool.h>
-
+#include "harness/cli/cli.h"
 #include "ref/base/shard/shard.h"
+
+// Reads --shard I/N (NULL: not given, both stay): CLI_CONFORMS, or CLI_INPUT after a usage message.
+int shards_parse(const struct cli_command *command, const char *text, unsigned *index,
+                 unsigned *count);
 
 // Every plan begins with what computes it: puts the version and the digest of the running program
 // into the object under way.

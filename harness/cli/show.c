@@ -7,10 +7,12 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
+#include "harness/judge/search/specimen.h"
 #include "ref/base/bytes.h"
 #include "ref/base/json.h"
 #include "ref/num/text.h"
 #include "ref/variant/variant.h"
+#include "yaml/relation.h"
 #include "yaml/suite.h"
 
 enum { SHOWN_ELEMENTS = 16 };
@@ -46,6 +48,52 @@ static enum error show_request(const struct suite *suite, const struct suite_cas
     text_release(&text);
     arena_release(&arena);
     return error;
+}
+
+// Request `part` of a relation, from 1, as a case of its own; what it takes of the one before is
+// the reference's answer.
+static enum error show_part(const struct suite *suite, const struct suite_case *of,
+                            unsigned long long part, struct diagnostic *diagnostic)
+{
+    const unsigned long long count = relation_parts(of);
+    struct arena arena = {0};
+    struct text text = {0};
+    struct request whole;
+    struct evaluation evaluation;
+    struct suite_case alone = *of;
+    struct specimen specimen = {.suite = suite, .of = &alone};
+    if (part < 1 || part > count)
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "case %s has %llu other request%s", of->id, count,
+                               count == 1 ? "" : "s");
+    alone.relation = (struct relation){.kind = RELATION_NONE};
+    enum error error = suite_case_request(suite, of, &arena, &whole, diagnostic);
+    if (!error)
+        error = variant_evaluate(&whole, &arena, &evaluation, diagnostic);
+    for (size_t i = 0; i < part && !error; i++) {
+        error = relation_request(suite, of, &whole, i, evaluation.tensor, &arena, &specimen.request,
+                                 diagnostic);
+        if (!error && i + 1 < part)
+            error = variant_evaluate(&specimen.request, &arena, &evaluation, diagnostic);
+    }
+    if (!error)
+        error = specimen_write_case(&specimen, of->id, 0, &text, diagnostic);
+    if (!error)
+        cli_put_text(&text);
+    text_release(&text);
+    arena_release(&arena);
+    return error;
+}
+
+static void show_relation(const struct suite_case *of)
+{
+    char word[RELATION_TEXT_SIZE];
+    if (!of->relation.kind)
+        return;
+    printf("  agrees: %s,", relation_side(of, false, word));
+    printf(" and %s", relation_side(of, true, word));
+    printf("; other requests: %zu, shown by --part 1%s\n", relation_parts(of),
+           relation_parts(of) > 1 ? ", 2, ..." : "");
 }
 
 // The first elements as decimals, and what they are in bits.
@@ -118,8 +166,11 @@ static enum error show(const struct suite *suite, const struct suite_case *of, b
     if (json)
         return show_request(suite, of, diagnostic);
     show_purpose(suite, of);
+    if (of->survive)
+        printf("  undefined, to be survived: %s\n", of->survive);
     if (of->reject)
         printf("  a target must refuse it: %s\n", of->reject);
+    show_relation(of);
     if (of->level == SUITE_LEVEL_DISTRIBUTION)
         printf("  any sequence is right that is distributed as specified\n");
     printf("request: ");
@@ -133,10 +184,12 @@ static enum error show(const struct suite *suite, const struct suite_case *of, b
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     const char *names = NULL;
+    unsigned long long part = 0;
     bool json = false;
     const struct cli_option options[] = {
         {"suite", CLI_TEXT, &names, "NAME,...", "where to look for it; all suites when not given"},
         {"json", CLI_FLAG, &json, NULL, "only the request, as `assay eval` reads it"},
+        {"part", CLI_NUMBER, &part, "N", "only the Nth other request of a case that agrees"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
@@ -149,12 +202,16 @@ static int run(const struct cli_command *command, int argc, char **argv)
     enum error error = suites_choose(names, &arena, &paths, &path_count, &diagnostic);
     for (size_t i = 0; i < path_count && !error; i++) {
         struct suite suite;
+        uint64_t seed;
         error = suite_read(paths[i], &suite, &diagnostic);
+        if (!error && suite_drawn_seed(argv[1], &seed))
+            error = suite_draw(&suite, seed, &diagnostic);
         const struct suite_case *const of = error ? NULL : suite_find_case(&suite, argv[1]);
         if (of) {
             if (found++ && !json)
                 printf("\n");
-            error = show(&suite, of, json, &diagnostic);
+            error = !part ? show(&suite, of, json, &diagnostic)
+                          : show_part(&suite, of, part, &diagnostic);
         } else if (!error) {
             subject_offer_cases(&nearest, &suite);
         }

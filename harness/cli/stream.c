@@ -7,14 +7,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
 #include "harness/judge/run/stream.h"
 #include "ref/base/bytes.h"
+#include "ref/base/clock.h"
 #include "ref/base/file.h"
-#include "ref/base/json.h"
 #include "ref/num/text.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
@@ -246,7 +245,6 @@ static int stream_one(const struct arguments *a, const char *path)
     struct target *targets = NULL;
     struct files files = {.writing = false};
     struct stream_result result = {.chunks = 0};
-    struct timespec start, end;
     char digest[DIGEST_HEX_SIZE];
     size_t target_count = 0;
     enum error error = read_request(path, &arena, &request, digest, &diagnostic);
@@ -262,17 +260,20 @@ static int stream_one(const struct arguments *a, const char *path)
                             .target = target_count ? &target : NULL};
     if (!error)
         error = choose_range(a, &request, &stream, &diagnostic);
+    if (!error && !stream.count && !a->first) {
+        fprintf(stderr, "assay stream: the output has no elements\n");
+        arena_release(&arena);
+        return CLI_NOTHING;
+    }
     if (!error)
         error = prepare_files(&files, a, digest, &stream, &arena, &diagnostic);
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const uint64_t start = clock_now();
     if (!error)
         error = stream_run(&stream, &result, &diagnostic);
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double seconds = 1e-9 * (double)(clock_now() - start);
     if (!error && files.writing)
         error = end_file(&files, &diagnostic);
     file_abandon(&files.out);
-    const double seconds =
-        (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
     const int code =
         error ? cli_fail(&diagnostic)
               : report(&stream, &result, a, target_count ? targets->name : "reference", seconds);
@@ -320,7 +321,8 @@ const struct cli_command command_stream = {
         "  assay stream request.yaml --chunks kept\n"
         "  assay stream request.yaml --target mine --against kept\n"
         "  assay stream request.yaml --target mine --first 8589934592 --count 1073741824",
-    .exits = {"every chunk is as expected", "some chunks differ"},
+    .exits = {"every chunk is as expected",
+              "some chunks differ", [CLI_NOTHING] = "the output has no elements"},
     .takes = {1, 1, "one file with a request"},
     .run = run,
 };

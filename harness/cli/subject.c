@@ -16,13 +16,29 @@ enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic
                                  &subject->path_count, diagnostic);
 }
 
+enum error subject_choose_one(struct subject *subject, struct diagnostic *diagnostic)
+{
+    const enum error error = subject_choose(subject, diagnostic);
+    if (error || subject->target_count == 1)
+        return error;
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "one target at a time; %zu are named",
+                           subject->target_count);
+}
+
 enum error subject_find_case(struct subject *subject, const char *id, struct diagnostic *diagnostic)
 {
     assert(id && subject->paths);
     subject->nearest = (struct nearest){.asked = id};
     for (size_t i = 0; i < subject->path_count; i++) {
-        const enum error error = suite_read(subject->paths[i], &subject->suite, diagnostic);
-        subject->of = error ? NULL : suite_find_case(&subject->suite, id);
+        uint64_t seed;
+        enum error error = suite_read(subject->paths[i], &subject->suite, diagnostic);
+        if (error)
+            return error;
+        subject->of = suite_find_case(&subject->suite, id);
+        if (!subject->of && suite_drawn_seed(id, &seed)) {
+            error = suite_draw(&subject->suite, seed, diagnostic);
+            subject->of = error ? NULL : suite_find_case(&subject->suite, id);
+        }
         if (error || subject->of)
             return error;
         subject_offer_cases(&subject->nearest, &subject->suite);

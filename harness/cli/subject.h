@@ -39,6 +39,9 @@ struct subject {
 // Finds targets and suites. Release the subject also after an error.
 enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic);
 
+// The same of a command that takes one target.
+enum error subject_choose_one(struct subject *subject, struct diagnostic *diagnostic);
+
 // Reads the first of the suites that has the case; without one, subject->of stays NULL.
 enum error subject_find_case(struct subject *subject, const char *id,
                              struct diagnostic *diagnostic);

@@ -14,7 +14,7 @@ static const char *paint(bool colour, enum verdict verdict)
         return "";
     if (verdict_is_failure(verdict))
         return "\033[31m";
-    return verdict == VERDICT_PASS || verdict == VERDICT_REJECTED ? "\033[32m" : "\033[33m";
+    return verdict_is_good(verdict) ? "\033[32m" : "\033[33m";
 }
 
 static const char *unpaint(bool colour)
@@ -140,44 +140,49 @@ static void print_verdicts(FILE *stream, const struct judge_run *run, bool colou
 }
 
 struct tally {
-    size_t well, failed;
+    size_t good, failed, run;
 };
 
-// Counted anew for each requirement: a summary needs no memory that could be missing.
+// Counts anew for each requirement, so that a summary allocates nothing.
 static struct tally count_requirement(const struct judge_run *run, size_t requirement)
 {
     struct tally tally = {0};
     for (size_t i = 0; i < run->result_count; i++)
         for (size_t k = 0; k < run->result[i].of->covers_count; k++) {
             const enum verdict verdict = run->result[i].verdict;
-            if (run->result[i].of->covers[k] != requirement || verdict == VERDICT_UNSUPPORTED)
+            if (run->result[i].of->covers[k] != requirement || verdict == VERDICT_UNSUPPORTED ||
+                !judge_counts(run, &run->result[i], k))
                 continue;
+            tally.run++;
             tally.failed += verdict_is_failure(verdict);
-            tally.well += !verdict_is_failure(verdict);
+            tally.good += verdict_is_good(verdict);
         }
     return tally;
 }
 
 static void print_requirements(FILE *stream, const struct judge_run *run, bool all, bool colour)
 {
-    size_t met = 0, open = 0;
+    size_t met = 0, in_part = 0, not_met = 0, not_run = 0;
     for (size_t i = 0; i < run->suite->requirement_count; i++) {
         const struct tally tally = count_requirement(run, i);
-        met += tally.well && !tally.failed;
-        open += !tally.well && !tally.failed;
+        const size_t cases = run->suite->requirement[i].cases;
+        not_met += tally.failed > 0;
+        not_run += !tally.run;
+        met += !tally.failed && tally.run && tally.good == cases;
+        in_part += !tally.failed && tally.run && tally.good < cases;
     }
-    fprintf(stream, "    requirements: %zu met, %zu not met, %zu not run\n", met,
-            run->suite->requirement_count - met - open, open);
+    fprintf(stream, "    requirements: %zu met, %zu in part, %zu not met, %zu not run\n", met,
+            in_part, not_met, not_run);
     for (size_t i = 0; i < run->suite->requirement_count; i++) {
         const struct suite_requirement *const requirement = &run->suite->requirement[i];
         const struct tally tally = count_requirement(run, i);
         if (!all && !tally.failed)
             continue;
-        const enum verdict sign = tally.failed ? VERDICT_FAIL
-                                  : tally.well ? VERDICT_PASS
-                                               : VERDICT_UNSUPPORTED;
+        const enum verdict sign = tally.failed                       ? VERDICT_FAIL
+                                  : tally.good == requirement->cases ? VERDICT_PASS
+                                                                     : VERDICT_UNSUPPORTED;
         fprintf(stream, "    %s%-10s%s %4zu of %4zu  %s\n", paint(colour, sign), requirement->id,
-                unpaint(colour), tally.well, tally.well + tally.failed, requirement->text);
+                unpaint(colour), tally.good, requirement->cases, requirement->text);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/target_rows.h"
+#include "ref/base/file.h"
 #include "ref/base/nearest.h"
 #include "ref/base/threads.h"
 #include "yaml/suite.h"
@@ -141,13 +142,6 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
     return error;
 }
 
-static const char *base_name(struct arena *arena, const char *path)
-{
-    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path,
-                      *const dot = strrchr(name, '.');
-    return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
-}
-
 // The file that a program of several words is: of an interpreter with its script, the script.
 static const char *program_file(char *const *words)
 {
@@ -179,36 +173,60 @@ static enum error choose_program(const char *program, struct arena *arena, struc
     if (!count)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
     const char *const file = program_file(words);
-    *target = (struct target){.name = base_name(arena, file), .path = file, .program = words};
+    *target = (struct target){.name = file_stem(file, arena), .path = file, .program = words};
     return target->name ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+// dlopen looks in the system's folders for a name without a slash.
+static enum error choose_plugin(const char *plugin, struct arena *arena, struct target *target,
+                                struct diagnostic *diagnostic)
+{
+    *target =
+        (struct target){.name = file_stem(plugin, arena),
+                        .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
+                        .selector = arena_print(arena, "--plugin %s", plugin)};
+    return target->name && target->path ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+// Results are told apart by the names of their targets.
+static enum error add_own(struct target *own, struct target *targets, size_t *count,
+                          struct diagnostic *diagnostic)
+{
+    own->named = true;
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(targets[i].name, own->name))
+            return named_twice("target", own->name, diagnostic);
+    targets[(*count)++] = *own;
+    return ERROR_NONE;
 }
 
 enum error targets_choose(const char *names, const char *plugin, const char *program,
                           struct arena *arena, struct target **targets, size_t *count,
                           struct diagnostic *diagnostic)
 {
-    if ((names != NULL) + (plugin != NULL) + (program != NULL) != 1)
+    struct target *named = NULL, own;
+    *count = 0;
+    if (!names && !plugin && !program)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "name one of --target, --plugin and --exec");
-    if (names)
-        return choose_named(names, arena, targets, count, diagnostic);
-    *targets = arena_take(arena, sizeof **targets);
-    *count = 1;
-    if (!*targets)
-        return diagnostic_no_memory(diagnostic);
-    if (program) {
-        const enum error error = choose_program(program, arena, *targets, diagnostic);
-        (*targets)->selector = arena_print(arena, "--exec '%s'", program);
-        (*targets)->named = true;
-        return error;
+                               "name a target with --target, --plugin or --exec");
+    enum error error = names ? choose_named(names, arena, &named, count, diagnostic) : ERROR_NONE;
+    *targets = error ? NULL : arena_take_array(arena, *count + 2, sizeof **targets);
+    if (!error && !*targets)
+        error = diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < *count && !error; i++)
+        (*targets)[i] = named[i];
+    if (!error && plugin)
+        error = choose_plugin(plugin, arena, &own, diagnostic);
+    if (!error && plugin)
+        error = add_own(&own, *targets, count, diagnostic);
+    if (!error && program)
+        error = choose_program(program, arena, &own, diagnostic);
+    if (!error && program) {
+        own.selector = arena_print(arena, "--exec '%s'", program);
+        error = own.selector ? add_own(&own, *targets, count, diagnostic)
+                             : diagnostic_no_memory(diagnostic);
     }
-    // dlopen looks in the system's folders for a name without a slash.
-    **targets =
-        (struct target){.name = base_name(arena, plugin),
-                        .named = true,
-                        .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
-                        .selector = arena_print(arena, "--plugin %s", plugin)};
-    return (*targets)->name && (*targets)->path ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    return error;
 }
 
 enum error target_open(const struct target *target, unsigned time_ms, struct host **host,
@@ -262,7 +280,7 @@ enum error suites_choose(const char *names, struct arena *arena, char ***paths, 
             if (every || (strlen(all[i]) == length && !strncmp(all[i], at, length)))
                 error = add_suite(*paths, count, arena_print(arena, "%s/%s.yaml", folder, all[i]),
                                   diagnostic);
-        if (!error && *count == before) {
+        if (!error && *count == before && names) {
             struct nearest nearest = {.asked = at, .length = length};
             char hint[NEAREST_HINT_SIZE];
             for (size_t i = 0; i < all_count && length; i++)

@@ -15,7 +15,8 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
                         struct diagnostic *diagnostic);
 
 // The targets that the command line names: `names` parted by commas ("all": all), or a plugin, or a
-// program with its arguments parted by spaces. Exactly one of the three is set.
+// program with its arguments parted by spaces, in this order. At least one of the three is set, and
+// no two targets have one name.
 enum error targets_choose(const char *names, const char *plugin, const char *program,
                           struct arena *arena, struct target **targets, size_t *count,
                           struct diagnostic *diagnostic);

@@ -17,6 +17,7 @@ static const struct {
     {ASSAY_CAPABILITY_REENTRANT, "reentrant"},
     {ASSAY_CAPABILITY_NONDETERMINISTIC, "nondeterministic"},
     {ASSAY_CAPABILITY_STATES, "states"},
+    {ASSAY_CAPABILITY_LAYOUTS, "layouts"},
 };
 
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof capabilities[0] };
@@ -50,8 +51,7 @@ static enum error put_json(const struct target *target, const struct host_descri
     json_put_pair(&text, "kind", target->program ? "process" : "plugin");
     json_put_pair(&text, description ? "version" : "unavailable",
                   description ? description->version : why);
-    if (target->held_to)
-        json_put_pair(&text, "held_to", target->held_to);
+    json_put_pair(&text, "held_to", target->held_to);
     if (description) {
         json_begin_list_at(&text, "capabilities");
         for (unsigned i = 0; i < CAPABILITY_COUNT; i++)

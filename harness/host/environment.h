@@ -18,7 +18,11 @@ enum {
     ENVIRONMENT_FILES = 128,
     ENVIRONMENT_SIGNALS = 32,
     ENVIRONMENT_TIMERS = 3,
-    ENVIRONMENT_REPEATS = 16
+    ENVIRONMENT_REPEATS = 16,
+    ENVIRONMENT_MEMORY_REPEATS = 64,
+    // Of instances, as harness/plugin.h grants them: a library that keeps equal instances apart may
+    // keep twice as many as oneDNN keeps primitives.
+    ENVIRONMENT_INSTANCES = 2048
 };
 
 struct environment {
@@ -42,14 +46,17 @@ struct environment {
     unsigned file_mask; // umask
 };
 
-// What repeated calls of one instance take and do not give back.
+// What repeated calls take and do not give back: open files, running threads, address space, and
+// what the C library's allocator hands out.
+enum { ENVIRONMENT_GROWTHS = 4 };
+
+struct environment_row {
+    uint64_t first, last; // before the row and after its last call
+    unsigned calls;       // in a row after each of which there was more than after the one before
+};
+
 struct environment_growth {
-    uint64_t bytes;          // of memory in use before the call
-    unsigned files, threads; // open descriptors and running threads before the first of the calls
-                             // that are counted below
-    unsigned byte_calls, file_calls,
-        thread_calls;     // in a row that took some; of memory, more than a little
-    uint64_t bytes_taken; // by the first of these, together
+    struct environment_row of[ENVIRONMENT_GROWTHS];
 };
 
 void environment_take(struct environment *environment, bool thorough);
@@ -60,15 +67,24 @@ void environment_take(struct environment *environment, bool thorough);
 bool environment_differs(const struct environment *before, const struct environment *after,
                          bool again, char *text, size_t size);
 
-// Around each of the calls that repeat one request on one instance, from a zeroed `growth`. _end is
-// true when this call took memory, a descriptor or a thread and kept it. Proven, with words, is
-// what ENVIRONMENT_REPEATS calls in a row did. One that did proves nothing: caches fill, pools
-// start, each thread's store of freed blocks takes up to 7 of a size before it gives any back, and
-// a thread that has done its work needs a moment more to be gone. Memory is what the C library's
-// allocator hands out.
+// _start before the first of the calls that repeat one request, _end after each; between two of
+// them nothing else may allocate. _end is true when there is more of something than after the call
+// before. Proven, with words, is what ENVIRONMENT_REPEATS calls in a row did, each of which left
+// more behind than there was after the one before (of memory: ENVIRONMENT_MEMORY_REPEATS calls, and
+// more blocks or bytes than the allocator's caches of all threads hold).
+//
+// Levels are compared after each call, not before and after it: what a thread of the target frees a
+// moment after the call has returned is then in none of the differences. Levels that only fluctuate
+// rise n times in a row in 1 of (n + 1)! cases at most, and caches and pools end to rise when they
+// are full. A library that lets go of what it keeps at each n-th call passes where n is at most
+// ENVIRONMENT_MEMORY_REPEATS.
+//
+// The same holds of `instances` that are made anew of one request: what ENVIRONMENT_INSTANCES of
+// them in a row did, so that a cache of fewer is full before, even one that keeps equal ones apart.
 void environment_growth_start(struct environment_growth *growth);
 bool environment_growth_end(struct environment_growth *growth);
-bool environment_growth_proven(const struct environment_growth *growth, char *text, size_t size);
+bool environment_growth_proven(const struct environment_growth *growth, bool instances, char *text,
+                               size_t size);
 
 // Puts back what can be put back.
 void environment_restore(const struct environment *before);

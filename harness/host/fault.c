@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "harness/host/fault.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "harness/host/sanitized.h"
 #include "harness/host/slot.h"
+#include "ref/base/file.h"
 
 static struct wire_fault *fault_record;
 
@@ -37,14 +37,10 @@ static uint32_t is_write(const void *context)
 static uint64_t data_bytes(void)
 {
     char text[128];
-    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return 0;
-    const ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
+    const size_t size = file_read_start("/proc/self/statm", text, sizeof text);
     uint64_t value = 0;
     int field = 0;
-    for (ssize_t i = 0; i < size && field < 6; i++) {
+    for (size_t i = 0; i < size && field < 6; i++) {
         if (text[i] < '0' || text[i] > '9')
             field++;
         else if (field == 5)
@@ -63,14 +59,12 @@ static void on_signal(int signal_number, siginfo_t *info, void *context)
         record->writing =
             signal_number == SIGSEGV || signal_number == SIGBUS ? is_write(context) : 2;
         record->data_bytes = ASSAY_SANITIZED ? 0 : data_bytes();
-        bool retired = false;
         uint32_t slot = 0;
         int64_t offset = 0;
         if (signal_number == SIGSEGV || signal_number == SIGBUS)
-            record->known_slot = slot_find((uintptr_t)info->si_addr, &slot, &offset, &retired);
+            record->known_slot = slot_find((uintptr_t)info->si_addr, &slot, &offset);
         record->slot = slot;
         record->offset = offset;
-        record->retired = retired;
         record->valid = 1;
     }
     signal(signal_number, SIG_DFL);

@@ -56,6 +56,7 @@ struct host_description {
     char feeds[HOST_FEEDS_MAX][32];
     char model[HOST_MODEL_SIZE]; // how it says that it computes, in JSON, see plugin.h; empty: the
                                  // standard model
+    uint32_t threads_most;       // that it declares, up to ASSAY_THREADS_MAX; 0: it does not
     char change[256]; // how loading the library changed the process (locale, flush to zero, ...);
                       // empty: not at all
 };
@@ -82,6 +83,7 @@ const char *host_outcome_name(enum host_outcome outcome);
 struct host_tensor {
     const char *name;
     struct tensor tensor;
+    struct tensor_layout layout; // in the target's memory (needs ASSAY_CAPABILITY_LAYOUTS)
 };
 
 // What is to be computed; the members mean what they mean in struct assay_request. With a window,
@@ -115,6 +117,8 @@ struct host_conditions {
     bool padded; // rows of rank 2 and more stand apart, canaries between them (needs
                  // ASSAY_CAPABILITY_STRIDED)
     bool again;  // on the instance of the call before, which had the same request, threads and feed
+    bool counts; // it may count on from the call before: nothing is called in between
+    bool remade; // `again`, and then on new instances, each beside the one before
     bool together; // at the same time as the next call (needs ASSAY_CAPABILITY_REENTRANT)
     bool thorough; // also compare signal handlers, open files and threads before and after
 };
@@ -131,9 +135,12 @@ struct host_call {
     const struct host_request *request;
     struct host_conditions conditions;
     bool ask; // only ask whether it is supported; data and conditions are not looked at
+    // An earlier call of the same outputs, or NULL: bytes that it gave too need not be copied.
+    const struct host_call *like;
     // The answer:
     enum host_outcome outcome;
     bool answered;                   // the outputs are there
+    bool alike;                      // and are the bytes of `like`, where they are to be found
     uint64_t nanoseconds;            // of the library's run
     char message[HOST_MESSAGE_SIZE]; // why, printable, empty for HOST_OK
     struct host_received received;   // with HOST_WRONG_RESULT
@@ -159,13 +166,16 @@ void host_run_beside(struct host *host, struct host_call *calls, size_t count,
 // The last lines that the target printed, printable and bounded; valid until the next call.
 const char *host_printed(struct host *host);
 
-// The files that the target consists of, as absolute paths in order: shared objects that its
-// process has loaded by now and that the harness has not, and of a process target what it named as
-// its own (folders end in a slash). The plugin itself is among them, and what an earlier call of
-// this has seen. Memory is the arena's. Call it now and then and after the last call: libraries
-// load parts of themselves late, and a worker may end.
+// The files that the target consists of, as absolute paths in order: all that its processes have
+// read, run or mapped by now, those that the harness is linked with too among them, and of a
+// process target what it named as its own (folders end in a slash, and stand for what is in them).
+// The plugin itself is among them, and what an earlier call of this has seen. Memory is the
+// arena's. Call it now and then and after the last call: a worker may end.
 enum error host_files(struct host *host, struct arena *arena, char ***paths, size_t *count,
                       struct diagnostic *diagnostic);
+
+// What is known to be missing among these files; NULL: nothing.
+const char *host_unseen(struct host *host);
 
 // Closes the target in an orderly way; true when it went well. `message` (may be NULL) has room for
 // HOST_MESSAGE_SIZE.

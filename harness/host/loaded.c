@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files a target consists of: the shared objects that its process has mapped to be executed
-// (/proc/PID/maps) and, of a process target, the files and folders that it named itself. What the
-// harness has mapped as well (libc, libm, the program itself) is left out: the machine's
-// description names their version. Scripts and data that a target reads are not seen.
+// Which files a target consists of: those that its processes read or ran (watch.h), those that its
+// worker has mapped to be executed (/proc/PID/maps), among them what the harness is linked with,
+// and, of a process target, the files and folders that it named itself. The harness's own program,
+// which a plugin's worker is, is left out.
 
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 
 #include "harness/host/target.h"
 
-enum { LOADED_MAX = 1024 };
+enum { LOADED_MAX = 16384 };
 
 struct loaded {
     struct arena *arena;
@@ -44,13 +44,15 @@ static enum error add(struct loaded *loaded, const char *path, struct diagnostic
     return loaded->path[loaded->count++] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
-// Adds every regular file that the process has mapped to be executed and that `without` does not
-// name.
-static enum error add_mapped(struct loaded *loaded, const char *process,
-                             const struct loaded *without, struct diagnostic *diagnostic)
+// Adds every regular file that the process has mapped to be executed, but the program that serves
+// as worker.
+static enum error add_mapped(struct loaded *loaded, const struct host *host,
+                             struct diagnostic *diagnostic)
 {
-    char name[64], line[PATH_MAX + 256];
-    snprintf(name, sizeof name, "/proc/%s/maps", process);
+    char name[64], line[PATH_MAX + 256], worker[PATH_MAX];
+    snprintf(name, sizeof name, "/proc/%ld/maps", (long)host->process.id);
+    if (!host->options.plugin || !realpath(host->options.executable, worker))
+        worker[0] = '\0';
     errno = 0;
     FILE *const maps = fopen(name, "re");
     enum error error = ERROR_NONE;
@@ -65,8 +67,7 @@ static enum error add_mapped(struct loaded *loaded, const char *process,
         if (!path || !newline || !space || space[3] != 'x')
             continue;
         *newline = '\0';
-        if (!stat(path, &status) && S_ISREG(status.st_mode) &&
-            !(without && holds(without->path, without->count, path)))
+        if (strcmp(path, worker) != 0 && !stat(path, &status) && S_ISREG(status.st_mode))
             error = add(loaded, path, diagnostic);
     }
     fclose(maps);
@@ -82,25 +83,23 @@ static int by_text(const void *a, const void *b)
 // started again: it loads at least what it loads at once.
 static enum error look(struct host *host, struct diagnostic *diagnostic)
 {
-    char process[32];
-    struct arena scratch = {0};
-    struct loaded own = {&scratch, arena_take_array(&scratch, LOADED_MAX, sizeof *own.path), 0};
     if (!host->seen)
         host->seen = arena_take_array(&host->arena, LOADED_MAX, sizeof *host->seen);
     struct loaded loaded = {&host->arena, host->seen, host->seen_count};
-    enum error error = own.path && host->seen ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    enum error error = host->seen ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     const bool running = host->process.id || (host->options.plugin ? !plugin_start(host, NULL)
                                                                    : !program_start(host, NULL));
     for (size_t i = 0; !error && i < host->file_count;
          i++) // folders first: they cover what lies below
         error = add(&loaded, host->file[i], diagnostic);
-    if (!error)
-        error = add_mapped(&own, "self", NULL, diagnostic);
-    snprintf(process, sizeof process, "%ld", (long)host->process.id);
     if (!error && running) // else it does not start any more, and what was seen counts
-        error = add_mapped(&loaded, process, &own, diagnostic);
+        error = add_mapped(&loaded, host, diagnostic);
+    const char *read = NULL;
+    while (!error && host->watch && (read = watch_file(host->watch, host->watch_taken))) {
+        error = add(&loaded, read, diagnostic);
+        host->watch_taken++;
+    }
     host->seen_count = loaded.count;
-    arena_release(&scratch);
     return error;
 }
 
@@ -123,4 +122,16 @@ enum error host_files(struct host *host, struct arena *arena, char ***paths, siz
     if (*count)
         qsort(*paths, *count, sizeof **paths, by_text);
     return ERROR_NONE;
+}
+
+const char *host_unseen(struct host *host)
+{
+    const struct watch_gaps gaps =
+        host->watch ? watch_gaps(host->watch) : (struct watch_gaps){.unwatched = true};
+    return gaps.unwatched ? "files were not watched, as certify --sign does: known are those that "
+                            "were mapped after a suite, and those that it named"
+           : gaps.unread  ? "some files that were read could not be named"
+           : gaps.hidden  ? "the target asked for ways to open files that cannot be watched"
+           : gaps.changed ? "some files that were read have changed since, or are gone"
+                          : NULL;
 }

@@ -3,9 +3,9 @@
 // held responsible when the worker dies.
 
 #define _GNU_SOURCE
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static enum error check_hello(struct host *host, struct wire_hello *hello,
     hello->model[sizeof hello->model - 1] = '\0';
     make_printable(hello->model);
     if (hello->magic != WIRE_MAGIC)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s answered garbage when it was loaded",
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM,
+                               "%s sent an invalid greeting when it was loaded",
                                host->options.plugin);
     if (hello->status == ASSAY_UNSUPPORTED)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s: %s", host->options.plugin,
@@ -45,6 +46,8 @@ static enum error check_hello(struct host *host, struct wire_hello *hello,
     snprintf(description->change, sizeof description->change, "%s", hello->change);
     snprintf(description->model, sizeof description->model, "%s", hello->model);
     description->capabilities = hello->capabilities;
+    description->threads_most =
+        hello->threads_most < ASSAY_THREADS_MAX ? hello->threads_most : ASSAY_THREADS_MAX;
     description->feed_count = hello->feed_count;
     for (uint32_t i = 0; i < hello->feed_count; i++) {
         hello->feeds[i][sizeof hello->feeds[i] - 1] = '\0';
@@ -62,9 +65,15 @@ enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
     char *const arguments[] = {name,   worker,  (char *)(uintptr_t)host->options.plugin,
                                memory, network, NULL};
     memset((void *)host->share.fault, 0, sizeof *host->share.fault);
-    const enum error error =
+    enum error error =
         spawn_process(&host->process, host->options.executable, arguments,
                       host->options.environment, false, host->share.file, diagnostic);
+    if (!error) {
+        error = watch_attach(&host->watch, host->process.socket, host->options.open_ms, NULL,
+                             diagnostic);
+        if (error) // nobody answers what it asks
+            spawn_end(&host->process, 0, NULL);
+    }
     if (error)
         return error;
     host->workers++;
@@ -125,7 +134,7 @@ static bool place(struct host *host, struct flight *flight, size_t i)
     const bool output = i >= call->request->input_count;
     const uint64_t window = i == call->request->input_count ? call->request->window_count : 0;
     struct share_layout *const layout = &flight->layouts[i];
-    if (!share_layout_tensor(&tensor->tensor, window, call->conditions.padded, layout))
+    if (!share_layout_tensor(tensor, window, call->conditions.padded, layout))
         return false;
     const int index = share_take(&host->share, layout->span, output);
     if (index < 0)
@@ -148,7 +157,7 @@ static bool place(struct host *host, struct flight *flight, size_t i)
 }
 
 // Appends the call to what is to be sent; false (and concluded) when there is no room for it.
-static bool launch(struct host *host, struct host_call *call)
+static bool launch_one(struct host *host, struct host_call *call)
 {
     struct flight *const flight =
         &host->flights[(host->flight_first + host->flight_count) % HOST_FLIGHT_MAX];
@@ -156,7 +165,9 @@ static bool launch(struct host *host, struct host_call *call)
     const uint32_t flags = (call->conditions.again ? WIRE_AGAIN : 0u) |
                            (call->conditions.together ? WIRE_TOGETHER : 0u) |
                            (call->conditions.thorough ? WIRE_THOROUGH : 0u) |
-                           (call->conditions.padded ? WIRE_PADDED : 0u);
+                           (call->conditions.padded ? WIRE_PADDED : 0u) |
+                           (call->conditions.counts ? WIRE_COUNTS : 0u) |
+                           (call->conditions.remade ? WIRE_REMADE : 0u);
     *flight = (struct flight){.call = call, .serial = ++host->serial};
     flight->tensor_count = call->ask ? 0 : request->input_count + request->output_count;
     if (!call->ask) {
@@ -187,6 +198,22 @@ static bool launch(struct host *host, struct host_call *call)
     }
     host->flight_count++;
     return true;
+}
+
+// Launches `count` calls, which are one or two at the same time: all or none.
+static bool launch(struct host *host, struct host_call *call, unsigned count)
+{
+    const size_t before = host->out.size;
+    if (!launch_one(host, call))
+        return false;
+    if (count == 1 || launch_one(host, call + 1))
+        return true;
+    // Alone the first would wait for its companion, and be taken for a target that hangs.
+    host->flight_count--;
+    land(host, &host->flights[(host->flight_first + host->flight_count) % HOST_FLIGHT_MAX]);
+    host->out.size = before;
+    host_conclude(call, HOST_LOST, "%s", call[1].message);
+    return false;
 }
 
 static void push(struct host *host)
@@ -245,6 +272,24 @@ static bool find_changed(struct host *host, struct flight *flight, struct host_c
     return false;
 }
 
+// Copies the outputs to where the call wants them, unless those of an earlier one hold the same
+// bytes.
+static void fetch(struct host *host, const struct flight *flight, struct host_call *call)
+{
+    const struct host_request *const request = call->request;
+    const struct wire_place *const place = flight->places + request->input_count;
+    const struct share_layout *const layout = flight->layouts + request->input_count;
+    call->alike = call->like && call->like->answered;
+    assert(!call->like || call->like->request->output_count == request->output_count);
+    for (size_t i = 0; i < request->output_count && call->alike; i++)
+        call->alike = share_holds(&host->share.slots[place[i].slot], &layout[i], place[i].start,
+                                  call->like->request->outputs[i].tensor.data);
+    for (size_t i = 0; i < request->output_count && !call->alike; i++)
+        if (request->outputs[i].tensor.data)
+            share_fetch(&host->share.slots[place[i].slot], &layout[i], place[i].start,
+                        request->outputs[i].tensor.data);
+}
+
 static void conclude_answer(struct host *host, struct flight *flight, struct wire_answer *answer)
 {
     static const enum host_outcome outcomes[] = {[ASSAY_OK] = HOST_OK,
@@ -253,7 +298,6 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
                                                  [ASSAY_FAILED] = HOST_FAILED,
                                                  [ASSAY_WRONG_RESULT] = HOST_WRONG_RESULT};
     struct host_call *const call = flight->call;
-    const struct host_request *const request = call->request;
     answer->message[sizeof answer->message - 1] = answer->change[sizeof answer->change - 1] = '\0';
     call->nanoseconds = answer->nanoseconds;
     if (answer->status >= sizeof outcomes / sizeof outcomes[0]) {
@@ -266,11 +310,8 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
         host_conclude(call, HOST_ENVIRONMENT, "when asked for support: %s", answer->change);
     if (call->ask || find_stray(host, flight, call) || find_changed(host, flight, call))
         return;
-    for (size_t i = request->input_count; call->outcome == HOST_OK && i < flight->tensor_count; i++)
-        if (request->outputs[i - request->input_count].tensor.data)
-            share_fetch(&host->share.slots[flight->places[i].slot], &flight->layouts[i],
-                        flight->places[i].start,
-                        request->outputs[i - request->input_count].tensor.data);
+    if (call->outcome == HOST_OK)
+        fetch(host, flight, call);
     call->answered = call->outcome == HOST_OK;
     if (answer->changed && (call->outcome == HOST_OK || call->outcome == HOST_REJECTED))
         host_conclude(call, HOST_ENVIRONMENT, "%s", answer->change);
@@ -357,6 +398,7 @@ static bool wait_for_worker(struct host *host)
 static unsigned settle(struct host *host)
 {
     struct spawn_watch watch;
+    uint32_t repeats = host->share.fault->repeats;
     spawn_watch_start(&watch);
     for (;;) {
         bool dead = false, garbage = false;
@@ -367,8 +409,7 @@ static unsigned settle(struct host *host)
             return settled;
         if (garbage) {
             spawn_end(&host->process, 0, NULL);
-            return blame(host, HOST_CRASH,
-                         "the target sent garbage over the harness's own connection");
+            return blame(host, HOST_CRASH, "the target wrote to the harness's own connection");
         }
         if (dead) {
             const enum host_outcome outcome = host_autopsy(host, text, sizeof text);
@@ -388,6 +429,10 @@ static unsigned settle(struct host *host)
                      (unsigned long long)(host->options.memory_bytes >> 20));
             return blame(host, HOST_MEMORY, text);
         }
+        if (repeats != host->share.fault->repeats) {
+            repeats = host->share.fault->repeats;
+            spawn_watch_start(&watch);
+        }
         if (spawn_watch_ms(&watch) >= host->options.time_ms) {
             spawn_end(&host->process, 0, NULL);
             snprintf(text, sizeof text, "no answer after %u ms", host->options.time_ms);
@@ -396,14 +441,13 @@ static unsigned settle(struct host *host)
     }
 }
 
-static bool may_launch(const struct host *host, bool companion)
+static bool may_launch(const struct host *host)
 {
     size_t bytes = 0;
     for (unsigned i = 0; i < host->flight_count; i++)
         bytes += host->flights[(host->flight_first + i) % HOST_FLIGHT_MAX].bytes;
-    if (host->flight_count + 2 > HOST_FLIGHT_MAX)
-        return companion && host->flight_count < HOST_FLIGHT_MAX;
-    return companion || host->flight_count == 0 || bytes < HOST_FLIGHT_BYTES_MAX;
+    return host->flight_count == 0 ||
+           (host->flight_count + 2 <= HOST_FLIGHT_MAX && bytes < HOST_FLIGHT_BYTES_MAX);
 }
 
 void plugin_run(struct host *host, struct host_call *calls, size_t count)
@@ -416,14 +460,14 @@ void plugin_run(struct host *host, struct host_call *calls, size_t count)
                 host_conclude(&calls[done], HOST_LOST, "no worker: %s", diagnostic.text);
             return;
         }
-        while (sent < count &&
-               may_launch(host, sent > done && calls[sent - 1].conditions.together)) {
-            if (!launch(host, &calls[sent])) {
+        while (sent < count && may_launch(host)) {
+            const unsigned with = calls[sent].conditions.together && sent + 1 < count ? 2 : 1;
+            if (!launch(host, &calls[sent], with)) {
                 if (host->flight_count)
                     break; // try again when the others are answered
-                done++;
+                done += with;
             }
-            sent++;
+            sent += with;
         }
         if (!host->flight_count)
             continue;
@@ -435,6 +479,7 @@ void plugin_run(struct host *host, struct host_call *calls, size_t count)
 
 bool plugin_stop(struct host *host, char *message)
 {
+    spawn_wait_for_rest(&host->process, HOST_REST_MS);
     if (host->process.socket >= 0) {
         wire_put_close(&host->out, ++host->serial);
         push(host);
@@ -443,6 +488,9 @@ bool plugin_stop(struct host *host, char *message)
     if (!spawn_end(&host->process, host->options.time_ms, &status))
         snprintf(message, HOST_MESSAGE_SIZE, "the target did not close within %u ms",
                  host->options.time_ms);
+    else if (status && host->share.fault->valid == 1 && host->share.fault->known_slot == 1)
+        snprintf(message, HOST_MESSAGE_SIZE,
+                 "the target crashed while closing: it touched a buffer of an earlier call");
     else if (status)
         snprintf(message, HOST_MESSAGE_SIZE, "the target crashed while closing (wait status %#x)",
                  (unsigned)status);

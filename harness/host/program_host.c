@@ -13,11 +13,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "harness/host/target.h"
 #include "harness/host/program_json.h"
+#include "ref/base/clock.h"
 
 enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536, HEADER_ROOM = 4096 };
 
@@ -53,7 +53,7 @@ static enum host_outcome converse(struct host *host, const struct text *request,
             spawn_end(&host->process, 0, NULL);
             snprintf(why, why_size,
                      newline ? "the target answered more than one line"
-                             : "the target's answer is above 1 MiB");
+                             : "the target's answer is longer than 1 MiB");
             return HOST_PROTOCOL;
         }
         struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN},
@@ -85,8 +85,8 @@ static enum error parse(struct host *host, size_t size, struct arena *arena,
 
 static void copy_scalar(const struct document_node *root, const char *key, char *text, size_t size)
 {
-    const struct document_node *const node = document_find(root, key);
-    snprintf(text, size, "%s", node && node->kind == DOCUMENT_SCALAR ? node->text : "unknown");
+    const char *const found = document_text(root, key);
+    snprintf(text, size, "%s", found ? found : "unknown");
     make_printable(text);
 }
 
@@ -98,7 +98,8 @@ static enum error take_files(struct host *host, const struct document_node *root
     if (!files || host->file_count) // a restarted worker is made of the same
         return ERROR_NONE;
     if (files->kind != DOCUMENT_SEQUENCE || files->count > HOST_FILES_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'files' is a list of at most %d paths",
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "%s: 'files' must be a list of at most %d paths",
                                host->options.program[0], HOST_FILES_MAX);
     for (size_t i = 0; i < files->count; i++) {
         const struct document_node *const node = files->item[i];
@@ -125,7 +126,8 @@ static enum error take_capabilities(struct host *host, const struct document_nod
     if (!list)
         return ERROR_NONE;
     if (list->kind != DOCUMENT_SEQUENCE)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "%s: 'capabilities' is a list of words",
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "%s: 'capabilities' must be a list of words",
                                host->options.program[0]);
     for (size_t i = 0; i < list->count; i++) {
         const struct document_node *const node = list->item[i];
@@ -136,7 +138,7 @@ static enum error take_capabilities(struct host *host, const struct document_nod
         if (!capability)
             return diagnostic_fail(
                 diagnostic, ERROR_INPUT,
-                "%s: capability '%.80s' is none of a process target; 'states' and 'window' are",
+                "%s: a process target has no capability '%.80s'; known: states, window",
                 host->options.program[0], word);
         host->description.capabilities |= capability;
     }
@@ -181,9 +183,12 @@ static enum error greet(struct host *host, struct diagnostic *diagnostic)
     json_put_unsigned_at(&hello, "threads", host->options.threads ? host->options.threads : 1);
     json_end_object(&hello);
     text_put_bytes(&hello, "\n", 1);
+    if (hello.failed) {
+        text_release(&hello);
+        return diagnostic_no_memory(diagnostic);
+    }
     const enum host_outcome outcome =
-        hello.failed ? HOST_LOST
-                     : converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
+        converse(host, &hello, host->options.open_ms, &size, why, sizeof why);
     text_release(&hello);
     if (outcome == HOST_OK)
         return program_take_hello(host, size, diagnostic);
@@ -213,6 +218,12 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
     if (!error)
         error = spawn_process(&host->process, host->options.executable, arguments,
                               host->options.environment, true, -1, diagnostic);
+    if (!error) {
+        error = watch_attach(&host->watch, host->process.socket, host->options.open_ms,
+                             host->directory.path, diagnostic);
+        if (error) // nobody answers what it asks
+            spawn_end(&host->process, 0, NULL);
+    }
     if (error)
         return error;
     host->workers++;
@@ -246,17 +257,26 @@ static bool has_room(int directory, const struct host_request *request)
 }
 
 // What an answer may be; an answer is one of them.
+enum form { REASON, TRUTH, TENSORS };
 static const struct {
     const char *key;
     enum host_outcome outcome;
-    bool text; // a string that says why
-} answers[] = {{"rejected", HOST_REJECTED, true},
-               {"unsupported", HOST_UNSUPPORTED, true},
-               {"failed", HOST_FAILED, true},
-               {"outputs", HOST_OK, false}};
+    enum form form;
+} answers[] = {{"rejected", HOST_REJECTED, REASON},
+               {"unsupported", HOST_UNSUPPORTED, REASON},
+               {"failed", HOST_FAILED, REASON},
+               {"supported", HOST_OK, TRUTH},
+               {"outputs", HOST_OK, TENSORS}};
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
-// The one that the target gave; ANSWERS: none, two, or one without its reason.
+static bool has_form(const struct document_node *node, enum form form)
+{
+    const bool scalar = node->kind == DOCUMENT_SCALAR;
+    return form == TENSORS ||
+           (scalar && (form == REASON ? node->quoted : !strcmp(node->text, "true")));
+}
+
+// The one that the target gave; ANSWERS: none, two, or one that has another form.
 static unsigned find_answer(const struct document_node *root)
 {
     unsigned found = ANSWERS;
@@ -264,18 +284,11 @@ static unsigned find_answer(const struct document_node *root)
         const struct document_node *const node = document_find(root, answers[i].key);
         if (!node)
             continue;
-        if (found != ANSWERS ||
-            (answers[i].text && (node->kind != DOCUMENT_SCALAR || !node->quoted)))
+        if (found != ANSWERS || !has_form(node, answers[i].form))
             return ANSWERS;
         found = i;
     }
     return found;
-}
-
-static bool says_supported(const struct document_node *root)
-{
-    const struct document_node *const node = document_find(root, "supported");
-    return node && node->kind == DOCUMENT_SCALAR && !strcmp(node->text, "true");
 }
 
 static void take_outputs(struct host_call *call, const struct document_node *outputs, int directory)
@@ -303,21 +316,16 @@ void program_take_answer(struct host *host, struct host_call *call, size_t size,
     else if (parsed)
         host_conclude(call, HOST_PROTOCOL, "the answer is not a JSON object: %s: %.200s",
                       diagnostic.text, host->line);
-    else if (answer != ANSWERS && answers[answer].text)
+    else if (answer != ANSWERS && answers[answer].form == REASON)
         host_conclude(call, answers[answer].outcome, "%s",
                       document_find(root, answers[answer].key)->text);
-    else if (call->ask && says_supported(root))
-        host_conclude(call, HOST_OK, "%s", "");
+    else if (answer == ANSWERS || (answers[answer].form == TRUTH) != call->ask)
+        host_conclude(call, HOST_PROTOCOL, "the answer is not one of %s: %.200s",
+                      call->ask ? "supported: true, and unsupported with a text"
+                                : "outputs, and rejected, unsupported or failed with a text",
+                      host->line);
     else if (call->ask)
-        host_conclude(call, HOST_PROTOCOL,
-                      "the answer says neither supported nor unsupported: "
-                      "%.200s",
-                      host->line);
-    else if (answer == ANSWERS)
-        host_conclude(call, HOST_PROTOCOL,
-                      "the answer is not one of outputs, and rejected, "
-                      "unsupported or failed with a text: %.200s",
-                      host->line);
+        host_conclude(call, HOST_OK, "%s", "");
     else
         take_outputs(call, document_find(root, "outputs"), directory);
     arena_release(&arena);
@@ -329,17 +337,14 @@ static void run_one(struct host *host, struct host_call *call, int directory)
     struct diagnostic diagnostic;
     char why[256] = "";
     size_t size = 0;
-    struct timespec start, end;
     if (program_put_request(&text, call->request, call->ask, ++host->serial, directory,
                             &diagnostic))
         host_conclude(call, HOST_LOST, "%s", diagnostic.text);
     else {
-        clock_gettime(CLOCK_MONOTONIC, &start);
+        const uint64_t start = clock_now();
         const enum host_outcome outcome =
             converse(host, &text, host->options.time_ms, &size, why, sizeof why);
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        call->nanoseconds = (uint64_t)(end.tv_sec - start.tv_sec) * 1000000000u +
-                            (uint64_t)end.tv_nsec - (uint64_t)start.tv_nsec;
+        call->nanoseconds = clock_now() - start;
         if (outcome == HOST_OK)
             program_take_answer(host, call, size, directory);
         else

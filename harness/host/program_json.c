@@ -37,18 +37,6 @@ static void put_attribute(struct text *text, const struct assay_attribute *attri
     }
 }
 
-static void put_bits(struct text *text, const struct tensor *tensor, uint64_t count)
-{
-    const size_t size = dtype_size(tensor->dtype);
-    char hex[2 * sizeof(uint64_t) + 1];
-    json_begin_list_at(text, "bits");
-    for (uint64_t i = 0; i < count; i++) {
-        bytes_write_hex(hex, element_load(tensor->data, size, (size_t)i), size);
-        json_put_string(text, hex);
-    }
-    json_end_list(text);
-}
-
 static enum error put_tensor(struct text *text, const struct host_tensor *tensor, bool ask,
                              uint32_t serial, int directory, struct diagnostic *diagnostic)
 {
@@ -59,7 +47,7 @@ static enum error put_tensor(struct text *text, const struct host_tensor *tensor
     json_begin_object_at(text, tensor->name);
     tensor_put_type(&tensor->tensor, text);
     if (!ask && count <= PROGRAM_INLINE_MAX)
-        put_bits(text, &tensor->tensor, count);
+        tensor_put_bits(tensor->tensor.dtype, tensor->tensor.data, count, text);
     else if (!ask) {
         char file[128];
         snprintf(file, sizeof file, "in-%u-%.64s.safetensors", serial, tensor->name);
@@ -95,18 +83,13 @@ enum error program_put_request(struct text *text, const struct host_request *req
             return error;
     }
     json_end_object(text);
-    if (request->output_count) {
-        json_begin_list_at(text, "outputs");
-        for (size_t i = 0; i < request->output_count; i++)
-            json_put_string(text, request->outputs[i].name);
-        json_end_list(text);
-    }
-    if (request->window_count) {
-        json_begin_list_at(text, "window");
-        json_put_unsigned(text, request->window_first);
-        json_put_unsigned(text, request->window_count);
-        json_end_list(text);
-    }
+    json_begin_list_at(text, "outputs");
+    for (size_t i = 0; i < request->output_count; i++)
+        json_put_string(text, request->outputs[i].name);
+    json_end_list(text);
+    if (request->window_count)
+        json_put_numbers_at(text, "window",
+                            (const uint64_t[]){request->window_first, request->window_count}, 2);
     json_end_object(text);
     json_end_object(text);
     text_put_bytes(text, "\n", 1);
@@ -266,8 +249,7 @@ enum error program_take_outputs(const struct document_node *outputs,
         if (error)
             return error;
     }
-    for (size_t k = 0; request->output_count && k < outputs->count;
-         k++) // what must be refused has none
+    for (size_t k = 0; k < outputs->count; k++)
         if (!is_wanted(request, outputs->key[k]->text))
             return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                    "output '%.100s' was not asked for", outputs->key[k]->text);

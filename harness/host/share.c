@@ -118,36 +118,98 @@ void share_give(struct share *share, uint32_t index)
     share->held -= bytes;
 }
 
-bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded,
+// Dimensions lie in `order`; rows stand SHARE_PADDING elements apart where `padded`, and along
+// every other dimension is room for one more where it is a `view`.
+static bool lay_out(const struct tensor *tensor, const uint8_t *order, bool padded, bool view,
+                    struct share_layout *layout)
+{
+    const unsigned rank = tensor->rank, inner = order[rank - 1];
+    size_t dense[TENSOR_RANK_MAX], span = 0, stride = 0, last = 0;
+    dense[rank - 1] = 1;
+    for (unsigned d = rank - 1; d-- > 0;)
+        dense[d] = dense[d + 1] * (size_t)tensor->shape[d + 1];
+    layout->strided = true;
+    layout->row = (size_t)tensor->shape[inner];
+    layout->rows /= layout->row;
+    layout->step = dense[inner];
+    layout->outer = rank - 1;
+    layout->strides[inner] = 1;
+    if (!size_add(layout->row, padded ? SHARE_PADDING : 0, &stride))
+        return false;
+    for (unsigned k = rank - 1; k-- > 0;) {
+        const unsigned d = order[k];
+        const size_t extent = (size_t)tensor->shape[d];
+        layout->extent[k] = extent;
+        layout->dense[k] = dense[d];
+        layout->stride[k] = stride;
+        layout->strides[d] = (int64_t)stride;
+        if (!size_multiply(extent - 1, stride, &last) || !size_add(span, last, &span) ||
+            !size_multiply(extent + view, stride, &stride))
+            return false;
+    }
+    return size_add(span, layout->row, &span) &&
+           size_multiply(span, layout->element, &layout->span);
+}
+
+bool share_layout_tensor(const struct host_tensor *of, uint64_t count, bool padded,
                          struct share_layout *layout)
 {
+    static const uint8_t row_major[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    _Static_assert(sizeof row_major == TENSOR_RANK_MAX, "a tensor has so many dimensions");
+    const struct tensor *const tensor = &of->tensor;
     uint64_t elements = count;
     memset(layout, 0, sizeof *layout);
     layout->element = dtype_size(tensor->dtype);
     if (!layout->element || (!count && !tensor_count(tensor, &elements)) ||
         elements > SIZE_MAX / 4 / layout->element)
         return false;
-    layout->row = layout->row_stride = elements;
-    layout->rows = 1;
+    layout->row = elements;
+    layout->rows = layout->step = 1;
     layout->span = elements * layout->element;
-    if (!padded || count || tensor->rank < 2 || elements == 0)
+    const bool asked = of->layout.asked && of->layout.rank == tensor->rank;
+    const bool view = asked && of->layout.view;
+    if (count || tensor->rank < 2 || elements == 0 || !(padded || asked))
         return true;
-    layout->strided = true;
-    layout->row = tensor->shape[tensor->rank - 1];
-    layout->rows = elements / layout->row;
-    layout->row_stride = layout->row + SHARE_PADDING;
-    size_t stride = layout->row_stride;
-    layout->strides[tensor->rank - 1] = 1;
-    for (unsigned d = tensor->rank - 1; d-- > 0;) {
-        layout->strides[d] = (int64_t)stride;
-        if (!size_multiply(stride, tensor->shape[d], &stride))
-            return false;
+    layout->rows = elements;
+    return lay_out(tensor, asked ? of->layout.order : row_major, view || !asked, view, layout);
+}
+
+// Where row `i` begins, in elements: in the slot, and in the dense copy.
+static size_t row_at(const struct share_layout *layout, size_t i, size_t *dense)
+{
+    size_t place = 0;
+    *dense = 0;
+    for (unsigned k = layout->outer; k-- > 0;) {
+        const size_t index = i % layout->extent[k];
+        i /= layout->extent[k];
+        place += index * layout->stride[k];
+        *dense += index * layout->dense[k];
     }
-    size_t span = 0;
-    if (!size_multiply(layout->rows - 1, layout->row_stride, &span) ||
-        !size_add(span, layout->row, &span))
-        return false;
-    return size_multiply(span, layout->element, &layout->span);
+    return place;
+}
+
+enum move { MOVE_IN, MOVE_OUT, MOVE_COMPARE };
+
+// Copies the rows between a slot and the dense copy, or compares them; false where they differ.
+static bool move_rows(enum move move, const struct share_layout *layout, unsigned char *slot,
+                      unsigned char *dense)
+{
+    const size_t size = layout->element;
+    const size_t piece = layout->step == 1 ? layout->row : 1; // elements at a time
+    for (size_t i = 0; i < layout->rows && layout->row; i++) {
+        size_t from, at = row_at(layout, i, &from);
+        for (size_t k = 0; k < layout->row; k += piece) {
+            unsigned char *const here = slot + (at + k) * size;
+            unsigned char *const there = dense + (from + k * layout->step) * size;
+            if (move == MOVE_IN)
+                memcpy(here, there, piece * size);
+            else if (move == MOVE_OUT)
+                memcpy(there, here, piece * size);
+            else if (memcmp(here, there, piece * size) != 0)
+                return false;
+        }
+    }
+    return true;
 }
 
 void share_fill(const struct share_slot *slot, size_t page, const struct share_layout *layout,
@@ -161,32 +223,23 @@ void share_fill(const struct share_slot *slot, size_t page, const struct share_l
                slot->pages * page - start - layout->span);
     } else
         memset(slot->base, poison, slot->pages * page);
-    for (size_t i = 0; from && i < layout->rows && layout->row; i++)
-        memcpy(slot->base + start + i * layout->row_stride * layout->element,
-               (const char *)from + i * layout->row * layout->element,
-               layout->row * layout->element);
+    if (from)
+        move_rows(MOVE_IN, layout, slot->base + start, (unsigned char *)(uintptr_t)from);
 }
 
 void share_fetch(const struct share_slot *slot, const struct share_layout *layout, size_t start,
                  void *to)
 {
     assert(slot->base && to);
-    for (size_t i = 0; i < layout->rows && layout->row; i++)
-        memcpy((char *)to + i * layout->row * layout->element,
-               slot->base + start + i * layout->row_stride * layout->element,
-               layout->row * layout->element);
+    move_rows(MOVE_OUT, layout, slot->base + start, to);
 }
 
 bool share_holds(const struct share_slot *slot, const struct share_layout *layout, size_t start,
                  const void *from)
 {
     assert(slot->base);
-    for (size_t i = 0; i < layout->rows && layout->row && from; i++)
-        if (memcmp((const char *)from + i * layout->row * layout->element,
-                   slot->base + start + i * layout->row_stride * layout->element,
-                   layout->row * layout->element) != 0)
-            return false;
-    return true;
+    return !from ||
+           move_rows(MOVE_COMPARE, layout, slot->base + start, (unsigned char *)(uintptr_t)from);
 }
 
 // The first byte of [from, to) that differs from `poison`, or `to`.
@@ -204,7 +257,8 @@ bool share_find_stray(const struct share_slot *slot, size_t page, const struct s
     const size_t end = slot->pages * page, row = layout->row * layout->element;
     size_t at = 0;
     for (size_t i = 0; i < layout->rows; i++) {
-        const size_t begin = start + i * layout->row_stride * layout->element;
+        size_t dense;
+        const size_t begin = start + row_at(layout, i, &dense) * layout->element;
         const size_t stray = find_other(slot->base, at, begin, poison);
         if (stray < begin) {
             *offset = (int64_t)stray - (int64_t)start;

@@ -38,20 +38,23 @@ void share_close(struct share *share);
 int share_take(struct share *share, size_t bytes, bool writable);
 void share_give(struct share *share, uint32_t slot);
 
-// Where a tensor of `shape` lies in a slot: bytes it spans and, when padded, its strides in
-// elements.
+// Where a tensor lies in a slot: in rows of elements that follow each other, and outer dimensions.
 struct share_layout {
-    size_t element, row; // bytes of an element; elements of a row (the innermost dimension)
+    size_t element, row; // bytes of an element; elements of a row
     size_t rows;
-    size_t row_stride; // elements
-    size_t span;       // bytes from the first to behind the last element
+    size_t step; // of the harness's dense copy from one element of a row to the next, in elements
+    size_t span; // bytes from the first to behind the last element
     bool strided;
-    int64_t strides[TENSOR_RANK_MAX];
+    int64_t strides[TENSOR_RANK_MAX]; // elements
+    // The outer dimensions, as they lie in the slot: extents, and elements from one index to the
+    // next there and in the dense copy.
+    unsigned outer;
+    size_t extent[TENSOR_RANK_MAX], stride[TENSOR_RANK_MAX], dense[TENSOR_RANK_MAX];
 };
 
 // False when the size does not fit. `count` overrides the number of elements when it is not 0 (a
-// window: one row).
-bool share_layout_tensor(const struct tensor *tensor, uint64_t count, bool padded,
+// window: one row). `padded`: rows of a tensor that asks for no layout stand apart.
+bool share_layout_tensor(const struct host_tensor *tensor, uint64_t count, bool padded,
                          struct share_layout *layout);
 
 // Fills the whole slot with `poison` and, unless `from` is NULL, copies the rows in.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guarded memory in the worker: buffers between inaccessible pages, open only while the call runs
-// that they belong to.
+// that they belong to, at addresses that no other call is given: a target that writes there later
+// faults, however much later.
 
 #ifndef ASSAY_HARNESS_HOST_SLOT_H
 #define ASSAY_HARNESS_HOST_SLOT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/host/wire.h"
@@ -14,14 +14,18 @@
 // Inaccessible pages on each side of a buffer.
 enum { SLOT_GUARD_PAGES = 16, SLOT_COUNT_MAX = 4096 };
 
-// Opens the slot of `place` (maps it at its first use) and returns the address of its first page:
-// inputs for reading, outputs for reading and writing. NULL when the system refuses.
+// Opens the slot of `place` and returns the address of its first page: inputs for reading, outputs
+// for reading and writing. NULL when the system refuses.
 unsigned char *slot_open(const struct wire_place *place);
 
-// Makes the slot inaccessible again: a target that kept a pointer to it faults when it uses it.
+// The same address while it is open; NULL: it is not.
+unsigned char *slot_base(const struct wire_place *place);
+
+// Makes the slot's addresses inaccessible for good.
 void slot_shut(const struct wire_place *place);
 
-// Which slot `address` lies in or beside. Safe in a signal handler. False when none.
-bool slot_find(uintptr_t address, uint32_t *slot, int64_t *offset, bool *retired);
+// Which open slot `address` lies in or beside; SLOT_COUNT_MAX: a slot was open there earlier. Safe
+// in a signal handler. False when none.
+bool slot_find(uintptr_t address, uint32_t *slot, int64_t *offset);
 
 #endif

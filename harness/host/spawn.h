@@ -42,6 +42,10 @@ uint64_t spawn_memory(const struct process *process);
 // Whether the process has ended, or is about to whatever happens.
 bool spawn_is_ending(const struct process *process);
 
+// Waits until no thread of the process does anything by itself any more (thread_list.h), until it
+// has ended, or for `limit_ms`.
+void spawn_wait_for_rest(struct process *process, unsigned limit_ms);
+
 // Kills the whole process group, waits, closes. *status (may be NULL) is that of waitpid; when
 // `grace_ms` is not 0 the process is first given so long to end by itself, and false is returned
 // when it did not.

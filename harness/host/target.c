@@ -5,7 +5,6 @@
 #include "harness/host/host.h"
 
 #include <assert.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,6 +174,7 @@ bool host_close(struct host *host, char *message)
     if (host->process.id)
         well = host->options.plugin ? plugin_stop(host, text) : program_stop(host, text);
     spawn_end(&host->process, 0, NULL);
+    watch_end(host->watch);
     if (host->options.plugin)
         share_close(&host->share);
     else

@@ -7,6 +7,7 @@
 #include "harness/host/host.h"
 #include "harness/host/share.h"
 #include "harness/host/spawn.h"
+#include "harness/host/watch.h"
 #include "harness/host/wire.h"
 #include "ref/base/arena.h"
 #include "ref/base/leftover.h"
@@ -15,7 +16,8 @@ enum {
     HOST_FLIGHT_MAX = 16,
     HOST_FLIGHT_BYTES_MAX = 32 << 20,
     HOST_PRINTED_SIZE = 8192,
-    HOST_TICK_MS = 25
+    HOST_TICK_MS = 25,
+    HOST_REST_MS = 2000 // for threads that still work or sleep after the last call
 };
 
 // A call that was sent and not yet answered.
@@ -39,6 +41,8 @@ struct host {
     size_t file_count;
     char **seen; // files that a worker had loaded when host_files looked
     size_t seen_count;
+    struct watch *watch; // what its workers read; NULL until one was started
+    size_t watch_taken;  // of these, how many are among `seen`
     char printed[HOST_PRINTED_SIZE];
     uint32_t serial;
     // Plugins.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ref/base/bytes.h"
+#include "ref/base/file.h"
 #include "ref/base/json.h"
 
 enum { TENSOR_FILE_HEADER_MAX = 1 << 20 };
@@ -23,30 +24,10 @@ static const char *const type_names[DTYPE_COUNT] = {
     [DTYPE_F64] = "F64",
 };
 
-static bool write_whole(int file, const void *bytes, size_t size)
-{
-    for (size_t sent = 0; sent < size;) {
-        const ssize_t n = write(file, (const char *)bytes + sent, size - sent);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        sent += (size_t)n;
-    }
-    return true;
-}
-
 static bool read_at(int file, void *bytes, size_t size, uint64_t offset)
 {
-    for (size_t got = 0; got < size;) {
-        const ssize_t n = pread(file, (char *)bytes + got, size - got, (off_t)(offset + got));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        got += (size_t)n;
-    }
-    return true;
+    size_t got;
+    return file_take(file, offset, bytes, size, &got) && got == size;
 }
 
 static void put_header(struct text *header, const char *name, const struct tensor *tensor,
@@ -55,14 +36,8 @@ static void put_header(struct text *header, const char *name, const struct tenso
     json_begin_object(header);
     json_begin_object_at(header, name);
     json_put_pair(header, "dtype", type_names[tensor->dtype]);
-    json_begin_list_at(header, "shape");
-    for (unsigned d = 0; d < tensor->rank; d++)
-        json_put_unsigned(header, tensor->shape[d]);
-    json_end_list(header);
-    json_begin_list_at(header, "data_offsets");
-    json_put_unsigned(header, 0);
-    json_put_unsigned(header, bytes);
-    json_end_list(header);
+    json_put_numbers_at(header, "shape", tensor->shape, tensor->rank);
+    json_put_numbers_at(header, "data_offsets", (const uint64_t[]){0, bytes}, 2);
     json_end_object(header);
     json_end_object(header);
     while (header->size % 8 && !header->failed)
@@ -75,7 +50,7 @@ enum error tensor_file_write(int directory, const char *file, const char *name,
     size_t bytes = 0;
     if (!type_names[tensor->dtype] || !tensor_bytes(tensor, &bytes))
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                               "no safetensors form for this tensor");
+                               "safetensors has no type for this tensor");
     struct text header = {0};
     put_header(&header, name, tensor, bytes);
     const size_t size = dtype_size(tensor->dtype);
@@ -84,11 +59,11 @@ enum error tensor_file_write(int directory, const char *file, const char *name,
     const uint64_t length = header.size;
     uint64_t stored = 0;
     bytes_copy_little_endian(&stored, &length, sizeof length, 1);
-    bool well = out >= 0 && data && !header.failed && write_whole(out, &stored, sizeof stored) &&
-                write_whole(out, header.bytes, header.size);
+    bool well = out >= 0 && data && !header.failed && file_give(out, &stored, sizeof stored) &&
+                file_give(out, header.bytes, header.size);
     if (well) {
         bytes_copy_little_endian(data, tensor->data, size, bytes / size);
-        well = write_whole(out, data, bytes);
+        well = file_give(out, data, bytes);
     }
     if (out >= 0 && close(out))
         well = false;

@@ -4,8 +4,15 @@
 #ifndef ASSAY_HARNESS_HOST_THREAD_LIST_H
 #define ASSAY_HARNESS_HOST_THREAD_LIST_H
 
+#include <stdbool.h>
+
 // How many threads of `process` (a number, or "self") are running: threads that are ending do
 // not count, nor does a process that has ended. 0 where the system does not say.
 unsigned thread_list_running(const char *process);
+
+// Whether no thread of `process` will do anything before something else happens: none is running,
+// none sleeps or waits for a limited time. True where the system does not say, and of a process
+// that has ended.
+bool thread_list_at_rest(const char *process);
 
 #endif

@@ -34,9 +34,10 @@ DLDataType wire_dlpack_dtype(enum dtype dtype)
     return type;
 }
 
+// `bytes` may be NULL where there are none.
 static void put(struct wire_text *text, const void *bytes, size_t size)
 {
-    if (text->failed)
+    if (text->failed || !size)
         return;
     if (text->size + size > text->capacity) {
         size_t capacity = text->capacity ? text->capacity : 4096;
@@ -158,21 +159,25 @@ static void *take(struct wire_text *text, size_t size)
     return bytes;
 }
 
+// The next `size` bytes into `value`, which stays as it is when there are not so many.
+static void take_into(struct wire_text *text, void *value, size_t size)
+{
+    const void *const bytes = take(text, size);
+    if (bytes)
+        memcpy(value, bytes, size);
+}
+
 static uint32_t take_u32(struct wire_text *text)
 {
     uint32_t value = 0;
-    const void *const bytes = take(text, sizeof value);
-    if (bytes)
-        memcpy(&value, bytes, sizeof value);
+    take_into(text, &value, sizeof value);
     return value;
 }
 
 static uint64_t take_u64(struct wire_text *text)
 {
     uint64_t value = 0;
-    const void *const bytes = take(text, sizeof value);
-    if (bytes)
-        memcpy(&value, bytes, sizeof value);
+    take_into(text, &value, sizeof value);
     return value;
 }
 
@@ -207,9 +212,7 @@ static void take_attribute(struct wire_text *text, struct arena *arena,
     attribute->kind = take_u32(text);
     attribute->count = take_u32(text);
     attribute->integer = (int64_t)take_u64(text);
-    const void *const real = take(text, sizeof attribute->real);
-    if (real)
-        memcpy(&attribute->real, real, sizeof attribute->real);
+    take_into(text, &attribute->real, sizeof attribute->real);
     if (attribute->count > WIRE_MESSAGE_MAX)
         text->failed = true;
     else if (attribute->kind == ASSAY_TEXT)
@@ -237,11 +240,8 @@ static void take_tensor(struct wire_text *text, struct arena *arena, struct assa
     tensor->layout.shape = take_array(text, arena, rank, sizeof *tensor->layout.shape);
     if (!place)
         return;
-    const void *const bytes = take(text, sizeof *place);
-    if (!bytes)
-        return;
-    memcpy(place, bytes, sizeof *place);
-    if (place->strided)
+    take_into(text, place, sizeof *place);
+    if (place->strided && !text->failed)
         tensor->layout.strides = place->strides;
 }
 

@@ -22,7 +22,14 @@ enum wire_kind { WIRE_SUPPORTS = 1, WIRE_RUN, WIRE_CLOSE };
 
 enum { WIRE_MAGIC = 0x79617373, WIRE_MESSAGE_MAX = 1 << 20, WIRE_CHANGE_SIZE = 256 };
 
-enum wire_flag { WIRE_AGAIN = 1, WIRE_TOGETHER = 2, WIRE_THOROUGH = 4, WIRE_PADDED = 8 };
+enum wire_flag {
+    WIRE_AGAIN = 1,
+    WIRE_TOGETHER = 2,
+    WIRE_THOROUGH = 4,
+    WIRE_PADDED = 8,
+    WIRE_COUNTS = 16,
+    WIRE_REMADE = 32
+};
 
 // Where a tensor of a request lies in the shared memory: `slot` is mapped once by the worker and
 // remembered.
@@ -41,6 +48,7 @@ struct wire_hello {
     char name[HOST_NAME_SIZE], version[HOST_VERSION_SIZE], feeds[HOST_FEEDS_MAX][32];
     char message[ASSAY_MESSAGE_SIZE];
     char model[HOST_MODEL_SIZE];
+    uint32_t threads_most;
     char change[WIRE_CHANGE_SIZE]; // how loading changed the environment
 };
 
@@ -51,17 +59,18 @@ struct wire_answer {
     char change[WIRE_CHANGE_SIZE]; // how the environment changed
 };
 
-// Page 0 of the shared memory: what the worker noted when a signal killed it.
+// Page 0 of the shared memory: what the worker noted when a signal killed it, and how far it is.
 struct wire_fault {
     volatile uint32_t valid;
     uint32_t cut_off; // 1: the worker could not answer, for its connection was closed under it
     int32_t signal, code;
     uint32_t writing;    // 1: a write, 0: a read, 2: unknown
     uint32_t known_slot; // 1: `slot` and `offset` say where
-    uint32_t slot, retired;
-    int64_t offset; // bytes from the start of the slot
+    uint32_t slot;       // of an earlier call: SLOT_COUNT_MAX
+    int64_t offset;      // bytes from the start of the slot
     uint64_t address;
-    uint64_t data_bytes; // private memory held at that time
+    uint64_t data_bytes;       // private memory held at that time
+    volatile uint32_t repeats; // how often calls were repeated; each has a call's time
 };
 
 // A message under construction, or being taken apart.

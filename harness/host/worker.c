@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "harness/host/confine.h"
@@ -20,7 +19,10 @@
 #include "harness/host/fault.h"
 #include "harness/host/host.h"
 #include "harness/host/slot.h"
+#include "harness/host/watch.h"
 #include "harness/host/wire.h"
+#include "ref/base/clock.h"
+#include "ref/base/file.h"
 #include "ref/base/hash.h"
 
 enum { WORKER_EXIT_SPOKEN = 120 }; // the greeting could not be sent
@@ -30,6 +32,10 @@ enum {
     PLUGIN_SIZE_V1 =
         offsetof(struct assay_plugin, close) + sizeof(((struct assay_plugin *)NULL)->close)
 };
+
+// Whether the plugin's struct reaches as far as this member.
+#define HAS(plugin, member)                                                                        \
+    ((plugin)->size >= offsetof(struct assay_plugin, member) + sizeof((plugin)->member))
 
 struct worker {
     const struct assay_plugin *plugin;
@@ -53,24 +59,10 @@ struct job {
     pthread_barrier_t *start; // of calls that run together; NULL: alone
 };
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 static bool read_whole(void *bytes, size_t size)
 {
-    for (size_t got = 0; got < size;) {
-        const ssize_t n = read(WIRE_SOCKET, (char *)bytes + got, size - got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        got += (size_t)n;
-    }
-    return true;
+    size_t got;
+    return file_take(WIRE_SOCKET, FILE_HERE, bytes, size, &got) && got == size;
 }
 
 // A child that the target forked and that returned here must not answer for the worker.
@@ -106,6 +98,9 @@ static const char *plugin_flaw(const struct assay_plugin *plugin, char *text, si
     else if (plugin->size < PLUGIN_SIZE_V1 || plugin->size > 65536)
         snprintf(text, size, "the plugin's struct has %u bytes; ABI version 1 has %d", plugin->size,
                  (int)PLUGIN_SIZE_V1);
+    else if (HAS(plugin, threads_most) && plugin->threads_most > ASSAY_THREADS_MAX)
+        snprintf(text, size, "the plugin declares %u threads; up to %d are possible",
+                 plugin->threads_most, (int)ASSAY_THREADS_MAX);
     else if (!plugin->name || !plugin->open || !plugin->supports || !plugin->prepare ||
              !plugin->run || !plugin->release || !plugin->close || !plugin->version)
         return "a member of the plugin's struct is NULL";
@@ -161,9 +156,10 @@ static enum assay_status open_plugin(struct worker *worker, const char *path,
     hello->feed_count = worker->plugin->feed_count;
     for (uint32_t i = 0; i < hello->feed_count; i++)
         copy_text(hello->feeds[i], sizeof hello->feeds[i], worker->plugin->feeds[i]);
-    const size_t end = offsetof(struct assay_plugin, model) + sizeof worker->plugin->model;
-    if (worker->plugin->size >= end && worker->plugin->model)
+    if (HAS(worker->plugin, model) && worker->plugin->model)
         copy_text(hello->model, sizeof hello->model, worker->plugin->model);
+    if (HAS(worker->plugin, threads_most))
+        hello->threads_most = worker->plugin->threads_most;
     return ASSAY_OK;
 }
 
@@ -201,9 +197,11 @@ static void *run(void *context)
         pthread_barrier_wait(job->start);
     if (job->status != ASSAY_OK)
         return NULL;
-    const uint64_t start = now();
+    const uint64_t start = clock_now();
     job->status = job->worker->plugin->run(job->instance, &job->call.request, &job->message);
-    job->nanoseconds = now() - start;
+    if (job->worker->process != getpid())
+        _exit(0); // a child that the target forked and that returned here: it may repeat nothing
+    job->nanoseconds = clock_now() - start;
     return NULL;
 }
 
@@ -272,36 +270,102 @@ static uint64_t digest_of_request(const struct wire_call *call)
     return digest;
 }
 
-// Runs the job again for as long as every call takes something and keeps it, up to the proof. The
-// outputs stay those of the first call.
-static void prove_growth(struct job *job, struct environment_growth *growth, char *change,
-                         size_t size)
+// What the outputs of a job hold, to be put back after it was repeated.
+struct kept {
+    size_t bytes;
+    unsigned char *content; // NULL: out of memory
+};
+
+enum way { KEEP, PUT_BACK, COMPARE };
+
+// Goes through the outputs' slots and what is kept of them; false where they are compared and
+// differ.
+static bool go_through(const struct wire_call *call, const struct kept *kept, enum way way)
 {
-    struct wire_call *const call = &job->call;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    void **const kept = calloc(call->tensor_count + 1, sizeof *kept);
-    bool whole = kept != NULL;
-    for (size_t i = 0; whole && i < call->tensor_count; i++)
-        if (call->places[i].writable) {
-            const size_t bytes = call->places[i].pages * page;
-            kept[i] = malloc(bytes);
-            whole = kept[i] != NULL;
-            if (whole)
-                memcpy(kept[i], slot_open(&call->places[i]), bytes);
-        }
+    unsigned char *content = kept->content;
+    bool same = true;
+    for (size_t i = 0; i < call->tensor_count && same; i++) {
+        const size_t bytes = call->places[i].pages * page;
+        unsigned char *const base = slot_base(&call->places[i]);
+        if (!call->places[i].writable)
+            continue;
+        if (way == KEEP)
+            memcpy(content, base, bytes);
+        else if (way == PUT_BACK)
+            memcpy(base, content, bytes);
+        else
+            same = memcmp(base, content, bytes) == 0;
+        content += bytes;
+    }
+    return same;
+}
+
+static struct kept keep_outputs(const struct wire_call *call)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct kept kept = {.bytes = 0};
+    for (size_t i = 0; i < call->tensor_count; i++)
+        kept.bytes += call->places[i].writable ? call->places[i].pages * page : 0;
+    kept.content = malloc(kept.bytes + 1);
+    if (kept.content)
+        go_through(call, &kept, KEEP);
+    return kept;
+}
+
+static bool call_again(struct job *job, const struct kept *kept)
+{
+    (void)kept;
+    run(job);
+    return job->status == ASSAY_OK;
+}
+
+static bool gives_the_same(struct job *job, const struct kept *kept)
+{
+    run(job);
+    return job->status == ASSAY_OK &&
+           (job->worker->plugin->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
+            go_through(&job->call, kept, COMPARE));
+}
+
+// Another instance beside the one before: both give what the first gave, and so does the new one
+// alone.
+static bool make_again(struct job *job, const struct kept *kept)
+{
+    const struct assay_plugin *const plugin = job->worker->plugin;
+    struct assay_instance *const before = job->instance;
+    struct assay_instance *made = NULL;
+    job->status = plugin->prepare(job->worker->session, &job->call.request, &made, &job->message);
+    if (job->status != ASSAY_OK)
+        return false;
+    bool same = gives_the_same(job, kept);
+    job->instance = made;
+    same = same && gives_the_same(job, kept);
+    plugin->release(before);
+    return same && gives_the_same(job, kept);
+}
+
+// Repeats the job for as long as each time takes something and keeps it, up to the proof. The
+// outputs stay those of the first call, or are those that differ from them. An instance that counts
+// on from call to call would give the next one other values: it is left alone (WIRE_COUNTS).
+static void prove_growth(struct job *job, struct environment_growth *growth, bool instances,
+                         char *change, size_t size)
+{
+    const struct kept kept = keep_outputs(&job->call);
     const uint64_t nanoseconds = job->nanoseconds;
-    for (bool more = whole; more && !environment_growth_proven(growth, change, size);) {
-        environment_growth_start(growth);
-        run(job);
-        more = environment_growth_end(growth) && job->status == ASSAY_OK;
+    bool (*const once)(struct job *, const struct kept *) = instances ? make_again : call_again;
+    bool same = true;
+    environment_growth_start(growth);
+    for (bool more = kept.content != NULL;
+         more && !environment_growth_proven(growth, instances, change, size);) {
+        same = once(job, &kept);
+        more = environment_growth_end(growth) && same;
+        job->worker->fault->repeats++;
     }
     job->nanoseconds = nanoseconds;
-    for (size_t i = 0; kept && i < call->tensor_count; i++) {
-        if (whole && kept[i])
-            memcpy(slot_open(&call->places[i]), kept[i], call->places[i].pages * page);
-        free(kept[i]);
-    }
-    free(kept);
+    if (kept.content && (same || !instances))
+        go_through(&job->call, &kept, PUT_BACK);
+    free(kept.content);
 }
 
 // Runs one job, or two at the same time, and answers.
@@ -324,15 +388,18 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
             prepare(&jobs[i]);
         }
     }
-    if (again)
+    const bool watched = again && !(jobs[0].call.flags & WIRE_COUNTS);
+    if (watched)
         environment_growth_start(&growth);
     run_all(jobs, count);
-    const bool grew = again && environment_growth_end(&growth);
+    const bool grew = watched && environment_growth_end(&growth);
     environment_take(&after, thorough);
     if (environment_differs(&worker->before, &after, again, change, sizeof change))
         environment_restore(&worker->before);
     else if (grew && jobs[0].status == ASSAY_OK)
-        prove_growth(&jobs[0], &growth, change, sizeof change);
+        prove_growth(&jobs[0], &growth, false, change, sizeof change);
+    if (watched && !change[0] && jobs[0].status == ASSAY_OK && (jobs[0].call.flags & WIRE_REMADE))
+        prove_growth(&jobs[0], &growth, true, change, sizeof change);
     for (unsigned i = 0; i < count; i++)
         for (size_t k = 0; k < jobs[i].call.tensor_count; k++)
             slot_shut(&jobs[i].call.places[k]);
@@ -393,6 +460,7 @@ static int become_program(int count, char **arguments)
     const struct confinement confinement = {.memory_bytes = strtoull(arguments[1], NULL, 10),
                                             .allow_network = arguments[2][0] == '1'};
     confine_process(&confinement);
+    watch_begin(STDIN_FILENO);
     execvp(arguments[3], arguments + 3);
     fprintf(stderr, "cannot start %s: %s\n", arguments[3], strerror(errno));
     return WORKER_EXIT_SPOKEN;
@@ -412,6 +480,7 @@ int host_worker_main(int count, char **arguments)
     const struct confinement confinement = {.memory_bytes = strtoull(arguments[1], NULL, 10),
                                             .allow_network = arguments[2][0] == '1'};
     confine_process(&confinement);
+    watch_begin(WIRE_SOCKET);
     struct worker worker = {.process = getpid(), .fault = fault};
     struct wire_hello hello = {.magic = WIRE_MAGIC};
     struct environment after;

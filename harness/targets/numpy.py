@@ -25,7 +25,8 @@ def to_words(value, count):
 class NumPy:
     name = "numpy"
     version = numpy.__version__
-    operations = ["numpy.philox", "numpy.philox_random", "philox", "openvino.range"]
+    operations = ["numpy.philox", "numpy.philox_random", "numpy.random_state_randn",
+                  "philox", "openvino.range"]
     capabilities = ["window"]
 
     def supports(self, request):
@@ -42,6 +43,8 @@ class NumPy:
         elif request.op == "openvino.range":
             if set(request.dtypes) != {"start", "stop", "step"}:
                 raise Unsupported("numpy.arange is called with start, stop and step here")
+            if "output_type" not in request.attributes:
+                raise Unsupported("numpy.arange chooses a type where none is named")
             if request.attributes["output_type"][0] not in "iu":
                 raise Unsupported(
                     "numpy.arange computes floats by a rule of its own: "
@@ -94,6 +97,18 @@ class NumPy:
         output = self.draw(request, generator, generator.random_raw, 4)
         outputs = {"output": output, "counter": generator.state["state"]["counter"]}
         return {name: outputs[name] for name in request.outputs or outputs}
+
+    @staticmethod
+    def run_numpy_random_state_randn(request):
+        seed, count = int(request.inputs["seed"].reshape(())), request.attributes["count"]
+        try:
+            output = numpy.random.RandomState(seed).randn(count)
+        except ValueError as error:
+            raise Rejected(str(error)) from error
+        if request.window:
+            first, size = request.window
+            output = Window(output[first:first + size], (count,))
+        return {"output": output}
 
     def run_numpy_philox_random(self, request):
         dtype = DTYPES[request.attributes.get("dtype", "f64")]

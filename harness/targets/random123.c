@@ -2,7 +2,6 @@
 // Random123's own headers as a target: philox and threefry in all four forms, any number of rounds
 // that the headers allow.
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@
 
 #include "harness/plugin.h"
 #include "harness/targets/helper/request.h"
+#include "harness/targets/helper/stateless.h"
 
 // What the headers compute: philox up to 16 rounds, threefry up to 72 (32 for two words).
 enum { PHILOX_ROUNDS_MAX = 16, THREEFRY2_ROUNDS_MAX = 32, THREEFRY4_ROUNDS_MAX = 72 };
@@ -80,18 +80,6 @@ static const struct form *find_form(const struct assay_request *request)
     return NULL;
 }
 
-static bool is_named(const char *operation)
-{
-    return !strcmp(operation, "philox") || !strcmp(operation, "threefry");
-}
-
-static enum assay_status open_session(struct assay_session **session, struct assay_message *message)
-{
-    (void)message;
-    *session = NULL;
-    return ASSAY_OK;
-}
-
 static const char *version(struct assay_session *session)
 {
     (void)session;
@@ -105,7 +93,7 @@ static enum assay_status supports(struct assay_session *session,
     (void)session;
     static const char fixed[] =
         "the headers take fixed arrays of words: a call of another form does not compile";
-    if (!is_named(request->operation))
+    if (strcmp(request->operation, "philox") != 0 && strcmp(request->operation, "threefry") != 0)
         return assay_answer(message, ASSAY_UNSUPPORTED, "Random123 has philox and threefry only");
     const struct form *const form = find_form(request);
     if (!form)
@@ -113,23 +101,17 @@ static enum assay_status supports(struct assay_session *session,
     const struct assay_tensor *const counter = assay_input_named(request, "counter");
     const struct assay_tensor *const key = assay_input_named(request, "key");
     if (!key || key->dtype != counter->dtype || key->layout.ndim < 1 ||
-        key->layout.shape[key->layout.ndim - 1] != form->key_words || request->output_count != 1)
+        key->layout.shape[key->layout.ndim - 1] != form->key_words)
         return assay_answer(message, ASSAY_UNSUPPORTED, "%s", fixed);
+    const int64_t keys = assay_element_count(key) / form->key_words;
+    if (keys != 1 && keys != assay_element_count(counter) / form->words)
+        return assay_answer(message, ASSAY_UNSUPPORTED,
+                            "a call takes one counter and one key: others are left over");
     const int64_t rounds = assay_integer(request, "rounds", form->rounds_default);
     if (rounds >= 0 && rounds <= form->rounds_max)
         return ASSAY_OK;
     return assay_answer(message, ASSAY_UNSUPPORTED,
                         "the headers compute at most %u rounds of this form", form->rounds_max);
-}
-
-static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
-                                 struct assay_instance **instance, struct assay_message *message)
-{
-    (void)session;
-    (void)request;
-    (void)message;
-    *instance = NULL;
-    return ASSAY_OK;
 }
 
 static enum assay_status run(struct assay_instance *instance, const struct assay_request *request,
@@ -139,7 +121,7 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
     const struct form *const form = find_form(request);
     const struct assay_tensor *const counter = assay_input_named(request, "counter");
     const struct assay_tensor *const key = assay_input_named(request, "key");
-    if (!form || !key || request->output_count != 1)
+    if (!form || !key)
         return assay_answer(message, ASSAY_FAILED, "not a call that these headers can take");
     const size_t size = form->width / 8, block = size * (size_t)form->words;
     const int64_t blocks = assay_element_count(counter) / form->words,
@@ -153,32 +135,10 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
     return ASSAY_OK;
 }
 
-static void release(struct assay_instance *instance)
-{
-    (void)instance;
-}
-
-static void close_session(struct assay_session *session)
-{
-    (void)session;
-}
-
-static const char *const feeds[] = {"parameter"};
-
 const struct assay_plugin *assay_plugin_entry(void)
 {
-    static const struct assay_plugin plugin = {.abi_version = ASSAY_PLUGIN_ABI_VERSION,
-                                               .size = sizeof plugin,
-                                               .name = "random123",
-                                               .capabilities = ASSAY_CAPABILITY_REENTRANT,
-                                               .feed_count = 1,
-                                               .feeds = feeds,
-                                               .open = open_session,
-                                               .version = version,
-                                               .supports = supports,
-                                               .prepare = prepare,
-                                               .run = run,
-                                               .release = release,
-                                               .close = close_session};
+    static const struct assay_plugin plugin = {
+        ASSAY_STATELESS,    .name = "random123",  .capabilities = ASSAY_CAPABILITY_REENTRANT,
+        .version = version, .supports = supports, .run = run};
     return &plugin;
 }

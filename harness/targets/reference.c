@@ -10,6 +10,7 @@
 
 #include "harness/plugin.h"
 #include "harness/targets/helper/request.h"
+#include "harness/targets/helper/stateless.h"
 #include "ref/base/arena.h"
 #include "ref/op/operation.h"
 #include "ref/op/request.h"
@@ -17,13 +18,6 @@
 
 _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64,
                "the ABI numbers dtypes as ref/base does");
-
-static enum assay_status open_session(struct assay_session **session, struct assay_message *message)
-{
-    (void)message;
-    *session = NULL;
-    return ASSAY_OK;
-}
 
 static const char *version(struct assay_session *session)
 {
@@ -47,19 +41,9 @@ static enum assay_status supports(struct assay_session *session,
     if (!operation_named(request->operation))
         return assay_answer(message, ASSAY_UNSUPPORTED, "the reference has no operation '%s'",
                             request->operation);
-    if (request->output_count && asks_for_chance(request))
+    if (asks_for_chance(request))
         return assay_answer(message, ASSAY_UNSUPPORTED,
                             "the reference gives no nondeterministic sequence");
-    return ASSAY_OK;
-}
-
-static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
-                                 struct assay_instance **instance, struct assay_message *message)
-{
-    (void)session;
-    (void)request;
-    (void)message;
-    *instance = NULL;
     return ASSAY_OK;
 }
 
@@ -122,10 +106,24 @@ static enum error check_complete(const struct request *request, struct diagnosti
     return ERROR_NONE;
 }
 
+// Copies between a tensor, wherever its strides put its elements, and dense memory.
+static void move_elements(const struct assay_tensor *tensor, unsigned char *dense, bool in)
+{
+    const size_t size = dtype_size((enum dtype)tensor->dtype);
+    const int64_t count = assay_element_count(tensor);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t rest = i, at = 0;
+        for (int32_t d = tensor->layout.ndim; d-- > 0; rest /= tensor->layout.shape[d])
+            at += rest % tensor->layout.shape[d] * tensor->layout.strides[d];
+        unsigned char *const place = (unsigned char *)tensor->layout.data + (size_t)at * size;
+        memcpy(in ? dense + (size_t)i * size : place, in ? place : dense + (size_t)i * size, size);
+    }
+}
+
 static enum error take_tensor(const struct assay_tensor *from, struct tensor *to,
                               struct diagnostic *diagnostic)
 {
-    if (from->layout.ndim < 0 || from->layout.ndim > TENSOR_RANK_MAX || from->layout.strides)
+    if (from->layout.ndim < 0 || from->layout.ndim > TENSOR_RANK_MAX)
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
                                "tensor '%s' has a form that the reference does not take",
                                from->name);
@@ -137,8 +135,23 @@ static enum error take_tensor(const struct assay_tensor *from, struct tensor *to
     return ERROR_NONE;
 }
 
-static enum error take_request(const struct assay_request *from, struct request *request,
-                               struct diagnostic *diagnostic)
+// The same, dense whatever its strides.
+static enum error take_input(const struct assay_tensor *from, struct arena *arena,
+                             struct tensor *to, struct diagnostic *diagnostic)
+{
+    size_t bytes = 0;
+    const enum error error = take_tensor(from, to, diagnostic);
+    if (error || !from->layout.strides || !to->data || !tensor_bytes(to, &bytes))
+        return error;
+    to->data = arena_take(arena, bytes);
+    if (!to->data)
+        return diagnostic_no_memory(diagnostic);
+    move_elements(from, to->data, true);
+    return ERROR_NONE;
+}
+
+static enum error take_request(const struct assay_request *from, struct arena *arena,
+                               struct request *request, struct diagnostic *diagnostic)
 {
     const struct operation *const operation = operation_named(from->operation);
     if (!operation)
@@ -152,7 +165,7 @@ static enum error take_request(const struct assay_request *from, struct request 
         error = index < 0
                     ? diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s has no input '%s'",
                                       operation->name, from->inputs[i].name)
-                    : take_tensor(&from->inputs[i], &request->input[index], diagnostic);
+                    : take_input(&from->inputs[i], arena, &request->input[index], diagnostic);
     }
     for (size_t i = 0; i < from->output_count && !error; i++) {
         const int index = operation_output(operation, from->outputs[i].name);
@@ -192,11 +205,10 @@ static enum error stream(const struct assay_request *from, const struct request 
 }
 
 static enum error evaluate(const struct assay_request *from, const struct request *request,
-                           struct diagnostic *diagnostic)
+                           struct arena *arena, struct diagnostic *diagnostic)
 {
-    struct arena arena = {0};
     struct evaluation evaluation;
-    enum error error = variant_evaluate(request, &arena, &evaluation, diagnostic);
+    enum error error = variant_evaluate(request, arena, &evaluation, diagnostic);
     for (size_t i = 0; i < from->output_count && !error; i++) {
         const int index = operation_output(request->operation, from->outputs[i].name);
         const struct tensor *const tensor = &evaluation.tensor[index];
@@ -206,21 +218,21 @@ static enum error evaluate(const struct assay_request *from, const struct reques
                                     "output '%s' does not exist", from->outputs[i].name);
         else if (request->windowed && i == 0)
             bytes = (size_t)request->window_count * dtype_size(tensor->dtype);
-        if (!error && bytes)
+        if (!error && from->outputs[i].layout.strides)
+            move_elements(&from->outputs[i], tensor->data, false);
+        else if (!error && bytes)
             memcpy(from->outputs[i].layout.data, tensor->data, bytes);
     }
-    arena_release(&arena);
     return error;
 }
 
-static enum assay_status run(struct assay_instance *instance, const struct assay_request *from,
-                             struct assay_message *message)
+static enum assay_status answer(const struct assay_request *from, struct arena *arena,
+                                struct assay_message *message)
 {
-    (void)instance;
     struct request request;
     struct inference inference = {0};
     struct diagnostic diagnostic;
-    enum error error = take_request(from, &request, &diagnostic);
+    enum error error = take_request(from, arena, &request, &diagnostic);
     if (!error)
         error = variant_infer(&request, &inference, &diagnostic);
     for (size_t i = 0; i < from->output_count && !error; i++) {
@@ -232,9 +244,9 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
             return assay_answer(message, ASSAY_WRONG_RESULT,
                                 "output '%s' has another type or shape", from->outputs[i].name);
     }
-    if (!error && from->output_count)
+    if (!error)
         error = variant_streams(&request) ? stream(from, &request, &inference, &diagnostic)
-                                          : evaluate(from, &request, &diagnostic);
+                                          : evaluate(from, &request, arena, &diagnostic);
     if (!error)
         return ASSAY_OK;
     return assay_answer(
@@ -242,34 +254,26 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
         "%.500s", diagnostic.text);
 }
 
-static void release(struct assay_instance *instance)
+static enum assay_status run(struct assay_instance *instance, const struct assay_request *from,
+                             struct assay_message *message)
 {
+    struct arena arena = {0};
     (void)instance;
+    const enum assay_status status = answer(from, &arena, message);
+    arena_release(&arena);
+    return status;
 }
-
-static void close_session(struct assay_session *session)
-{
-    (void)session;
-}
-
-static const char *const feeds[] = {"parameter"};
 
 const struct assay_plugin *assay_plugin_entry(void)
 {
     static const struct assay_plugin plugin = {
-        .abi_version = ASSAY_PLUGIN_ABI_VERSION,
-        .size = sizeof plugin,
+        ASSAY_STATELESS,
         .name = "reference",
         .capabilities = ASSAY_CAPABILITY_WINDOW | ASSAY_CAPABILITY_THREADS |
-                        ASSAY_CAPABILITY_REENTRANT | ASSAY_CAPABILITY_STATES,
-        .feed_count = 1,
-        .feeds = feeds,
-        .open = open_session,
+                        ASSAY_CAPABILITY_REENTRANT | ASSAY_CAPABILITY_STATES |
+                        ASSAY_CAPABILITY_LAYOUTS,
         .version = version,
         .supports = supports,
-        .prepare = prepare,
-        .run = run,
-        .release = release,
-        .close = close_session};
+        .run = run};
     return &plugin;
 }

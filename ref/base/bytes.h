@@ -8,33 +8,18 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint32_t float_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float float_from_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t double_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double double_from_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+// to NAME(from): the same bytes as another type of the same size.
+#define BYTES_AS(to, name, from)                                                                   \
+    static inline to name(from value)                                                              \
+    {                                                                                              \
+        to as;                                                                                     \
+        memcpy(&as, &value, sizeof as);                                                            \
+        return as;                                                                                 \
+    }
+BYTES_AS(uint32_t, float_bits, float)
+BYTES_AS(float, float_from_bits, uint32_t)
+BYTES_AS(uint64_t, double_bits, double)
+BYTES_AS(double, double_from_bits, uint64_t)
 
 // Element `index` of an array of native elements of `size` bytes (1, 2, 4, 8), as bits in the low
 // end.

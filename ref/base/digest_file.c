@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "ref/base/arena.h"
 
@@ -128,10 +129,38 @@ static enum error digest_listing(const struct listing *listing, const char *root
     return error;
 }
 
+// The size of the text of the link that a path with a final DIGEST_LINK means; -1: it means none.
+static ssize_t read_link(const char *path, char text[PATH_MAX])
+{
+    char link[PATH_MAX];
+    const size_t length = strlen(path);
+    if (length < 2 || length > sizeof link || path[length - 1] != DIGEST_LINK)
+        return -1;
+    memcpy(link, path, length - 1);
+    link[length - 1] = '\0';
+    return readlink(link, text, PATH_MAX);
+}
+
+bool digest_is_there(const char *path)
+{
+    char text[PATH_MAX];
+    return !access(path, R_OK) || read_link(path, text) >= 0;
+}
+
 enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
 {
     struct stat status;
-    if (stat(path, &status))
+    char text[PATH_MAX];
+    const bool there = !stat(path, &status);
+    const ssize_t size = there ? -1 : read_link(path, text);
+    if (size >= 0) {
+        unsigned char digest[DIGEST_SIZE];
+        const enum error error = digest_of(text, (size_t)size, digest, diagnostic);
+        if (!error)
+            digest_write_hex(digest, hex);
+        return error;
+    }
+    if (!there)
         return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s", path,
                                strerror(errno));
     if (S_ISREG(status.st_mode))

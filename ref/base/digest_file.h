@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests of what lies on a disk, of any size: a file's bytes, and a folder's files.
+// Digests of what lies on a disk, of any size: a file's bytes, a folder's files, a link's text.
 //
 // A folder's digest is the SHA-256 of one line for each regular file below it, "DIGEST  NAME\n",
 // names relative to the folder and in the order of their bytes; links are followed to files and not
@@ -11,12 +11,20 @@
 #ifndef ASSAY_REF_BASE_DIGEST_FILE_H
 #define ASSAY_REF_BASE_DIGEST_FILE_H
 
+#include <stdbool.h>
+
 #include "ref/base/digest.h"
 
 enum { DIGEST_FOLDER_FILES_MAX = 200000, DIGEST_FOLDER_DEPTH_MAX = 64 };
 
-// The digest of a regular file or a folder, as 64 digits. ERROR_INPUT when it is neither, cannot be
-// read, or holds more than the limits above.
+// At the end of a path where no file has that name: the symbolic link itself is meant.
+#define DIGEST_LINK '@'
+
+// Whether there is anything of that name to be digested.
+bool digest_is_there(const char *path);
+
+// The digest of a regular file or a folder, or of the text of a link, as 64 digits. ERROR_INPUT
+// when it is none of these, cannot be read, or holds more than the limits above.
 enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic);
 
 #endif

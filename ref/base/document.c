@@ -34,6 +34,13 @@ struct document_node *document_find(const struct document_node *node, const char
     return NULL;
 }
 
+const char *document_text(const struct document_node *node, const char *key)
+{
+    const struct document_node *const value =
+        node && node->kind == DOCUMENT_MAPPING ? document_find(node, key) : NULL;
+    return value && value->kind == DOCUMENT_SCALAR ? value->text : NULL;
+}
+
 static void copy_excerpt(const struct document_source *source, unsigned line,
                          struct diagnostic *diagnostic)
 {

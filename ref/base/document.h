@@ -47,6 +47,9 @@ struct document_node {
 // The value under `key`, or NULL. `node` must be a mapping.
 struct document_node *document_find(const struct document_node *node, const char *key);
 
+// The text of the scalar under `key`; NULL when there is none, or `node` is NULL or no mapping.
+const char *document_text(const struct document_node *node, const char *key);
+
 // Fails with the place of `node`, its line and the formatted text.
 __attribute__((format(printf, 4, 5))) enum error document_fail(const struct document_node *node,
                                                                enum error error,

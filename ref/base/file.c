@@ -84,20 +84,54 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
     return error;
 }
 
+const char *file_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *file_stem(const char *path, struct arena *arena)
+{
+    const char *const name = file_name(path), *const dot = strrchr(name, '.');
+    return arena_copy_text(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+bool file_take(int descriptor, uint64_t at, void *bytes, size_t size, size_t *got)
+{
+    for (*got = 0; *got < size;) {
+        char *const to = (char *)bytes + *got;
+        const ssize_t n = at == FILE_HERE ? read(descriptor, to, size - *got)
+                                          : pread(descriptor, to, size - *got, (off_t)(at + *got));
+        if (n == 0)
+            return true;
+        if (n < 0 && errno != EINTR)
+            return false;
+        *got += n < 0 ? 0 : (size_t)n;
+    }
+    return true;
+}
+
+bool file_give(int descriptor, const void *bytes, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        const ssize_t n = write(descriptor, (const char *)bytes + done, size - done);
+        if (n == 0)
+            errno = EIO; // it would never end
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return false;
+        done += n < 0 ? 0 : (size_t)n;
+    }
+    return true;
+}
+
 size_t file_read_start(const char *path, char *text, size_t size)
 {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     size_t got = 0;
-    while (descriptor >= 0 && got + 1 < size) {
-        const ssize_t more = read(descriptor, text + got, size - 1 - got);
-        if (more < 0 && errno == EINTR)
-            continue;
-        if (more <= 0)
-            break;
-        got += (size_t)more;
-    }
-    if (descriptor >= 0)
+    if (descriptor >= 0) {
+        file_take(descriptor, FILE_HERE, text, size - 1, &got);
         close(descriptor);
+    }
     text[got] = '\0';
     return got;
 }
@@ -153,14 +187,8 @@ enum error file_replace(struct file_replacement *file, const char *path,
 
 static enum error flush(struct file_replacement *file, struct diagnostic *diagnostic)
 {
-    for (size_t done = 0; done < file->used;) {
-        const ssize_t put = write(file->descriptor, file->buffer + done, file->used - done);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return failed(diagnostic, ERROR_SYSTEM, file->path, "write");
-        done += (size_t)put;
-    }
+    if (!file_give(file->descriptor, file->buffer, file->used))
+        return failed(diagnostic, ERROR_SYSTEM, file->path, "write");
     file->used = 0;
     return ERROR_NONE;
 }

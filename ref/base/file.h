@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ref/base/arena.h"
 #include "ref/base/document.h"
@@ -20,6 +21,20 @@ enum error file_read(const char *path, struct arena *arena, struct document_sour
 // As much of the file's start as `text` holds with a NUL after it, and its size there; empty when
 // it cannot be read. For what the kernel says: no memory is needed.
 size_t file_read_start(const char *path, char *text, size_t size);
+
+// The last part of a path, behind its last slash.
+const char *file_name(const char *path);
+
+// The same without its ending; NULL: no memory.
+const char *file_stem(const char *path, struct arena *arena);
+
+// Up to `size` bytes of an open file, from byte `at` on or, FILE_HERE, from where it stands; fewer
+// only where it ends. False, with errno, where the system refuses.
+#define FILE_HERE UINT64_MAX
+bool file_take(int descriptor, uint64_t at, void *bytes, size_t size, size_t *got);
+
+// Writes all of the bytes where an open file stands. False, with errno, where the system refuses.
+bool file_give(int descriptor, const void *bytes, size_t size);
 
 // A file on its way to `path`: written beside it under another name (ref/base/leftover.h) until it
 // is committed; what killed processes left of the same file is removed. Where `path` is a symbolic

@@ -20,4 +20,15 @@ const char *isa_name(enum isa isa);
 // Whether this processor can run `isa`.
 int isa_available(enum isa isa);
 
+// What serves `isa` among the forms that a machine of this kind has: NAME_avx512, NAME_avx2 or
+// NAME_neon, else `portable`.
+#if defined(__x86_64__)
+#define ISA_FORM(isa, name, portable)                                                              \
+    ((isa) == ISA_AVX512 ? name##_avx512 : (isa) == ISA_AVX2 ? name##_avx2 : (portable))
+#elif defined(__aarch64__)
+#define ISA_FORM(isa, name, portable) ((isa) == ISA_NEON ? name##_neon : (portable))
+#else
+#define ISA_FORM(isa, name, portable) ((void)(isa), (portable))
+#endif
+
 #endif

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "ref/base/arena.h"
+#include "ref/base/digest.h"
 #include "ref/base/document.h"
 #include "ref/base/error.h"
 #include "ref/base/text.h"
@@ -43,10 +44,13 @@ void json_put_document(struct text *text, const struct document_node *node);
 // A member of an object: its key, then its value (or the start of it).
 void json_begin_object_at(struct text *text, const char *key);
 void json_begin_list_at(struct text *text, const char *key);
-void json_put_pair(struct text *text, const char *key, const char *value); // of strings
+void json_put_pair(struct text *text, const char *key, const char *value); // NULL: left out
+void json_put_numbers_at(struct text *text, const char *key, const uint64_t *values, size_t count);
 void json_put_unsigned_at(struct text *text, const char *key, uint64_t value);
 void json_put_boolean_at(struct text *text, const char *key, bool value);
 void json_put_real_at(struct text *text, const char *key, double value);
+void json_put_digest_at(struct text *text, const char *key,
+                        const unsigned char digest[DIGEST_SIZE]);
 void json_put_document_at(struct text *text, const char *key, const struct document_node *node);
 
 #endif

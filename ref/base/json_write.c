@@ -178,8 +178,25 @@ void json_begin_list_at(struct text *text, const char *key)
 
 void json_put_pair(struct text *text, const char *key, const char *value)
 {
+    if (!value)
+        return;
     json_put_key(text, key);
     json_put_string(text, value);
+}
+
+void json_put_numbers_at(struct text *text, const char *key, const uint64_t *values, size_t count)
+{
+    json_begin_list_at(text, key);
+    for (size_t i = 0; i < count; i++)
+        json_put_unsigned(text, values[i]);
+    json_end_list(text);
+}
+
+void json_put_digest_at(struct text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
+{
+    char hex[DIGEST_HEX_SIZE];
+    digest_write_hex(digest, hex);
+    json_put_pair(text, key, hex);
 }
 
 void json_put_unsigned_at(struct text *text, const char *key, uint64_t value)

@@ -15,8 +15,9 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "ref/base/clock.h"
 
 enum { KERNEL_SIZE = 9, TAG_LENGTH = 16, TRIES = 100, DAY = 24 * 60 * 60 };
 
@@ -41,11 +42,8 @@ static void make_tag(char tag[TAG_LENGTH + 1])
     char kernel[KERNEL_SIZE];
     uint32_t chance = 0;
     name_kernel(kernel);
-    if (getrandom(&chance, sizeof chance, 0) != sizeof chance) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        chance = (uint32_t)now.tv_nsec ^ (uint32_t)getpid() << 16;
-    }
+    if (getrandom(&chance, sizeof chance, 0) != sizeof chance)
+        chance = (uint32_t)clock_now() ^ (uint32_t)getpid() << 16;
     snprintf(tag, TAG_LENGTH + 1, "%s%08x", kernel, chance);
 }
 

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 // *result = a * b; false when it does not fit.
 static inline bool size_multiply(size_t a, size_t b, size_t *result)

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "ref/base/bytes.h"
 #include "ref/base/size.h"
 
 bool tensor_count(const struct tensor *tensor, uint64_t *count)
@@ -56,8 +57,17 @@ const char *tensor_describe(const struct tensor *tensor, char *text, size_t size
 void tensor_put_type(const struct tensor *tensor, struct text *text)
 {
     json_put_pair(text, "dtype", dtype_name(tensor->dtype));
-    json_begin_list_at(text, "shape");
-    for (unsigned i = 0; i < tensor->rank; i++)
-        json_put_unsigned(text, tensor->shape[i]);
+    json_put_numbers_at(text, "shape", tensor->shape, tensor->rank);
+}
+
+void tensor_put_bits(enum dtype dtype, const void *data, uint64_t count, struct text *text)
+{
+    const size_t size = dtype_size(dtype);
+    json_begin_list_at(text, "bits");
+    for (uint64_t i = 0; i < count; i++) {
+        char hex[2 * sizeof(uint64_t) + 1];
+        bytes_write_hex(hex, element_load(data, size, (size_t)i), size);
+        json_put_string(text, hex);
+    }
     json_end_list(text);
 }

@@ -21,6 +21,14 @@ struct tensor {
     void *data;
 };
 
+// How a tensor is to lie in memory where it is not dense: its dimensions, the one whose elements
+// lie farthest apart first; as a view, in a tensor that is larger in every dimension.
+struct tensor_layout {
+    bool asked, view; // not asked: dense, row-major
+    uint8_t rank;     // of the tensors that it is for
+    uint8_t order[TENSOR_RANK_MAX];
+};
+
 static inline bool tensor_present(const struct tensor *tensor)
 {
     return tensor->dtype != DTYPE_NONE;
@@ -36,6 +44,10 @@ bool tensor_same_shape(const struct tensor *a, const struct tensor *b);
 
 // "dtype" and "shape", in an object that is open.
 void tensor_put_type(const struct tensor *tensor, struct text *text);
+
+// "bits": `count` elements in an object that is open, each in hexadecimal digits, most significant
+// first.
+void tensor_put_bits(enum dtype dtype, const void *data, uint64_t count, struct text *text);
 
 // "f32[2,3]" for messages; `text` has room for `size` bytes and is returned.
 const char *tensor_describe(const struct tensor *tensor, char *text, size_t size);

@@ -11,6 +11,7 @@ const char *const verdict_words[VERDICT_COUNT + 1] = {[VERDICT_PASS] = "pass",
                                                       [VERDICT_UNSUPPORTED] = "unsupported",
                                                       [VERDICT_REJECTED] = "rejected",
                                                       [VERDICT_ACCEPTED] = "accepted",
+                                                      [VERDICT_SURVIVED] = "survived",
                                                       [VERDICT_CRASH] = "crash",
                                                       [VERDICT_TIMEOUT] = "timeout",
                                                       [VERDICT_MEMORY] = "memory",
@@ -33,6 +34,11 @@ enum verdict verdict_named(const char *name)
     return (enum verdict)verdict;
 }
 
+bool verdict_is_good(enum verdict verdict)
+{
+    return verdict == VERDICT_PASS || verdict == VERDICT_REJECTED || verdict == VERDICT_SURVIVED;
+}
+
 bool verdict_is_failure(enum verdict verdict)
 {
     switch (verdict) {
@@ -40,6 +46,7 @@ bool verdict_is_failure(enum verdict verdict)
     case VERDICT_VACUOUS:
     case VERDICT_UNSUPPORTED:
     case VERDICT_REJECTED:
+    case VERDICT_SURVIVED:
         return false;
     default:
         return (unsigned)verdict < VERDICT_COUNT;

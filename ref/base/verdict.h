@@ -9,10 +9,11 @@
 enum verdict {
     VERDICT_PASS,
     VERDICT_FAIL,
-    VERDICT_VACUOUS,     // inside a radius so wide that it excludes no value
+    VERDICT_VACUOUS,     // inside bounds so wide that null answers are inside too
     VERDICT_UNSUPPORTED, // declared before the run
     VERDICT_REJECTED,    // a negative case was refused, as it must be
     VERDICT_ACCEPTED,    // a negative case was not refused
+    VERDICT_SURVIVED,    // what the text leaves undefined was answered or refused, and did no harm
     VERDICT_CRASH,
     VERDICT_TIMEOUT,
     VERDICT_MEMORY,
@@ -31,6 +32,9 @@ const char *verdict_name(enum verdict verdict);
 
 // The verdict of that name, VERDICT_COUNT when there is none.
 enum verdict verdict_named(const char *name);
+
+// Whether it counts for the target.
+bool verdict_is_good(enum verdict verdict);
 
 // Whether it counts against the target.
 bool verdict_is_failure(enum verdict verdict);

@@ -20,19 +20,20 @@ void num_accumulator_clear(struct num_accumulator *sum)
     sum->only_negative_zeros = true;
 }
 
-// Leaves every word but the last in [0, 2^32).
+// Leaves every word in [0, 2^32) but the last one, which has the sign.
 static void spread_carries(struct num_accumulator *sum)
 {
     int64_t carry = 0;
     int i = sum->first;
-    for (; i < ACCUMULATOR_WORDS - 1 && (i <= sum->last || carry != 0); i++) {
+    for (; i <= sum->last && i < ACCUMULATOR_WORDS - 1; i++) {
         const int64_t word = sum->word[i] + carry;
         sum->word[i] = word & 0xffffffff;
         carry = (word - sum->word[i]) / (INT64_C(1) << 32);
     }
-    if (i == ACCUMULATOR_WORDS - 1)
+    if (carry != 0) {
         sum->word[i] += carry;
-    sum->last = i > sum->last ? (i < ACCUMULATOR_WORDS ? i : ACCUMULATOR_WORDS - 1) : sum->last;
+        sum->last = i;
+    }
     sum->additions = 0;
 }
 
@@ -153,25 +154,24 @@ struct num_exact num_accumulator_value(struct num_accumulator *sum)
     spread_carries(sum);
     struct num_accumulator negated;
     const struct num_accumulator *magnitude = sum;
-    const bool negative = sum->word[ACCUMULATOR_WORDS - 1] < 0;
+    const bool negative = sum->last >= 0 && sum->word[sum->last] < 0;
     if (negative) {
         negated = *sum;
-        for (int i = 0; i < ACCUMULATOR_WORDS; i++)
+        for (int i = sum->first; i <= sum->last; i++)
             negated.word[i] = -negated.word[i];
-        negated.last = ACCUMULATOR_WORDS - 1;
         spread_carries(&negated);
         magnitude = &negated;
     }
-    int top = ACCUMULATOR_WORDS - 1;
-    while (top >= 0 && magnitude->word[top] == 0)
+    int top = magnitude->last;
+    while (top >= magnitude->first && magnitude->word[top] == 0)
         top--;
-    if (top < 0)
+    if (top < magnitude->first)
         return (struct num_exact){NUM_FINITE, sum->any && sum->only_negative_zeros, false, 0, 0};
     uint128 leading = 0;
     for (int i = top; i > top - 3; i--)
         leading = leading << 32 | (i >= 0 ? (uint64_t)magnitude->word[i] : 0);
     bool rest = false;
-    for (int i = top - 3; i >= 0 && !rest; i--)
+    for (int i = top - 3; i >= magnitude->first && !rest; i--)
         rest = magnitude->word[i] != 0;
     // 96 bits whose top word is not zero: keep 64 from the leading one on.
     const int extra = 32 - __builtin_clz((uint32_t)(leading >> 64));

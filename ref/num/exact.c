@@ -3,8 +3,6 @@
 
 #include "ref/num/exact.h"
 
-#include "ref/base/bytes.h"
-
 _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "binary32 and binary64");
 _Static_assert(__FLT_EVAL_METHOD__ == 0, "an operation in a type is rounded to that type");
 

@@ -17,7 +17,7 @@
 #include "ref/op/stepping.h"
 
 enum {
-    OPERATION_ATTRIBUTES_MAX = 20,
+    OPERATION_ATTRIBUTES_MAX = 24,
     OPERATION_INPUTS_MAX = 24,
     OPERATION_OUTPUTS_MAX = 12,
     PROFILE_CHOICES_MAX = 64,
@@ -47,6 +47,8 @@ struct attribute_spec {
     int64_t minimum, maximum; // INTEGER
     const char *const *words; // WORD: NULL-terminated
     unsigned dtypes;          // DTYPE: set of DTYPE_BIT
+    bool layout; // asks how tensors lie in memory, and changes no value; a target must declare that
+                 // it takes such attributes
 };
 
 struct attribute_value {
@@ -138,6 +140,10 @@ struct operation {
     // without data.
     bool shapes_suffice;
 
+    // How the request asks for a tensor, which may be of any rank, to lie in memory: input `index`,
+    // or output where `output`. NULL: no attribute asks.
+    struct tensor_layout (*layout)(const struct request *request, bool output, unsigned index);
+
     // Refuses a request that breaks a rule; else fills `inference` (which comes zeroed).
     enum error (*infer)(const struct request *request, struct inference *inference,
                         struct diagnostic *diagnostic);
@@ -164,11 +170,6 @@ struct operation {
     enum error (*workspace_size)(const struct request *request, const struct inference *inference,
                                  bool bounds, size_t *size, struct diagnostic *diagnostic);
 
-    // The largest magnitude that elements of an output can have, whatever is computed from these
-    // inputs; 0: not known. An interval with more than half of it for radius says nothing. NULL:
-    // never known.
-    double (*reach)(const struct request *request, unsigned output);
-
     const struct operation_stepping *stepping; // NULL: the operation has no steps
 };
 
@@ -177,6 +178,9 @@ struct operation {
 // The tables of an operation with their lengths, and lists of words.
 #define OPERATION_ATTRIBUTES(table) .attributes = (table), .attribute_count = OPERATION_ROWS(table)
 #define OPERATION_INPUTS(table) .inputs = (table), .input_count = OPERATION_ROWS(table)
+#define OPERATION_INPUT_ROWS(...)                                                                  \
+    .inputs = (const struct input_spec[]){__VA_ARGS__},                                            \
+    .input_count = OPERATION_ROWS(((const struct input_spec[]){__VA_ARGS__}))
 #define OPERATION_CHOICES(table) .choices = (table), .choice_count = OPERATION_ROWS(table)
 #define OPERATION_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

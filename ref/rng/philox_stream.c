@@ -55,17 +55,7 @@ static size_t scalar_blocks(const struct philox_stream *stream, const uint32_t c
 
 static philox_blocks *form_of(enum isa isa)
 {
-#if defined(__x86_64__)
-    if (isa == ISA_AVX512)
-        return philox_blocks_avx512;
-    if (isa == ISA_AVX2)
-        return philox_blocks_avx2;
-#elif defined(__aarch64__)
-    if (isa == ISA_NEON)
-        return philox_blocks_neon;
-#endif
-    (void)isa;
-    return scalar_blocks;
+    return ISA_FORM(isa, philox_blocks, scalar_blocks);
 }
 
 static size_t smaller(uint64_t a, size_t b)

@@ -82,17 +82,7 @@ static size_t scalar_elements(enum threefry_element element, const uint32_t key[
 
 static threefry_elements *form_of(enum isa isa)
 {
-#if defined(__x86_64__)
-    if (isa == ISA_AVX512)
-        return threefry_elements_avx512;
-    if (isa == ISA_AVX2)
-        return threefry_elements_avx2;
-#elif defined(__aarch64__)
-    if (isa == ISA_NEON)
-        return threefry_elements_neon;
-#endif
-    (void)isa;
-    return scalar_elements;
+    return ISA_FORM(isa, threefry_elements, scalar_elements);
 }
 
 static size_t smaller(uint64_t a, size_t b)

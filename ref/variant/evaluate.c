@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ref/base/size.h"
 #include "ref/base/threads.h"
 #include "ref/num/environment.h"
 #include "ref/variant/lens.h"
@@ -99,6 +98,7 @@ static bool is_there(const struct request *request, const struct inference *infe
 enum error variant_is_idle(const struct request *request, struct arena *arena, bool *idle,
                            struct diagnostic *diagnostic)
 {
+    const struct lens_family *const family = lens_family_of(request->operation);
     struct request seen;
     const struct lens *lens;
     unsigned option;
@@ -109,7 +109,8 @@ enum error variant_is_idle(const struct request *request, struct arena *arena, b
     struct inference inference;
     enum error error = variant_infer(request, &inference, diagnostic);
     for (unsigned from = 0; !error && (lens = active_lens(request, &from, &option));)
-        if (lens->result && is_there(request, &inference, lens->choice.name))
+        if (lens->result && is_there(request, &inference, lens->choice.name) &&
+            (!family->concerns || family->concerns(lens, request, &inference, option)))
             return ERROR_NONE;
     if (!error)
         error = apply_request_lenses(request, &seen, arena, diagnostic);
@@ -222,10 +223,11 @@ enum error variant_fill(const struct request *request, const struct inference *i
     return error;
 }
 
-// The elements of output `i` that are wanted, and room for them.
+// The elements of output `i` that are wanted, and room for them: zeros, unless all are `filled`.
 static enum error take_output(const struct request *request, const struct inference *inference,
-                              unsigned i, bool windowed, struct arena *arena, struct tensor *tensor,
-                              uint64_t *first, uint64_t *count, struct diagnostic *diagnostic)
+                              unsigned i, bool windowed, bool filled, struct arena *arena,
+                              struct tensor *tensor, uint64_t *first, uint64_t *count,
+                              struct diagnostic *diagnostic)
 {
     *tensor = inference->output[i];
     *first = windowed ? request->window_first : 0;
@@ -242,7 +244,7 @@ static enum error take_output(const struct request *request, const struct infere
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
                                "%u runs of %" PRIu64 " elements in output %s; ask for fewer",
                                (unsigned)request->runs, *count, request->operation->outputs[i]);
-    tensor->data = arena_take(arena, (size_t)*count * size);
+    tensor->data = (filled ? arena_take_unset : arena_take)(arena, (size_t)*count * size);
     return tensor->data ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
@@ -285,11 +287,11 @@ static enum error bound(const struct request *request, void *const *data, struct
         const bool windowed =
             operation->fill_bounds && request->windowed && i == evaluation->windowed_output;
         uint64_t first, count;
-        error = take_output(request, inference, i, windowed, arena, &evaluation->lower[i], &first,
-                            &count, diagnostic);
+        error = take_output(request, inference, i, windowed, false, arena, &evaluation->lower[i],
+                            &first, &count, diagnostic);
         if (!error)
-            error = take_output(request, inference, i, windowed, arena, &evaluation->upper[i],
-                                &first, &count, diagnostic);
+            error = take_output(request, inference, i, windowed, false, arena,
+                                &evaluation->upper[i], &first, &count, diagnostic);
         lower[i] = evaluation->lower[i].data;
         upper[i] = evaluation->upper[i].data;
         any = true;
@@ -326,8 +328,8 @@ static enum error evaluate_whole(const struct request *seen, const struct reques
     uint64_t first = 0, count[OPERATION_OUTPUTS_MAX] = {0};
     for (unsigned i = 0; seen->operation->outputs[i] && !error; i++)
         if (tensor_present(&inference->output[i])) {
-            error = take_output(seen, inference, i, false, arena, &tensor[i], &first, &count[i],
-                                diagnostic);
+            error = take_output(seen, inference, i, false, false, arena, &tensor[i], &first,
+                                &count[i], diagnostic);
             data[i] = tensor[i].data;
         }
     if (!error && bounded) {
@@ -355,8 +357,8 @@ static enum error evaluate_slices(const struct request *request, const struct in
         if (!is_wanted(request, inference, i))
             continue;
         struct slice slice = {.output = i, .run = run};
-        error = take_output(request, inference, i, request->windowed && i == windowed_output, arena,
-                            &tensor[i], &slice.first, &slice.count, diagnostic);
+        error = take_output(request, inference, i, request->windowed && i == windowed_output, true,
+                            arena, &tensor[i], &slice.first, &slice.count, diagnostic);
         slice.data = tensor[i].data;
         if (!error)
             error = variant_fill(request, inference, &slice, 0, diagnostic);
@@ -364,15 +366,17 @@ static enum error evaluate_slices(const struct request *request, const struct in
     return error;
 }
 
-// Whether one call can make both the values and their bounds: the request is seen as it is.
+// Whether one call can make both the values and their bounds: no lens changes what comes out.
 static bool goes_together(const struct request *request, const struct inference *inference)
 {
+    const struct lens *lens;
     unsigned from = 0, option;
     bool any = false;
     for (unsigned i = 0; request->operation->outputs[i]; i++)
         any = any || (tensor_present(&inference->output[i]) && inference->level[i] == LEVEL_BOUND);
-    return any && request->operation->evaluate_bounds && request->runs == 1 &&
-           !active_lens(request, &from, &option);
+    while ((lens = active_lens(request, &from, &option)))
+        any = any && !lens->result;
+    return any && request->operation->evaluate_bounds && request->runs == 1;
 }
 
 static enum error evaluate(const struct request *request, bool bounded, struct arena *arena,

@@ -27,6 +27,7 @@ struct lens {
     lens_on_request *request; // either may be NULL
     lens_on_result *result;
     const void *detail; // what the options do, for a function that serves several lenses
+    const char *about;
 };
 
 // The lenses of one operation, called in the order of the table.
@@ -37,6 +38,9 @@ struct lens_family {
     // Whether `deviation`, as lenses made it, leaves what `request` asks for as it is. NULL: they
     // make none.
     bool (*keeps)(const struct request *request, const void *deviation);
+    // Whether an option of a lens on results may change those of `request`. NULL: any may.
+    bool (*concerns)(const struct lens *lens, const struct request *request,
+                     const struct inference *inference, unsigned option);
 };
 
 // The family of an operation; an operation without lenses has an empty one.

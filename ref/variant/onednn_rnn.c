@@ -4,7 +4,6 @@
 
 #include "ref/variant/onednn_rnn.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
@@ -13,8 +12,10 @@
 
 // ---- actions on tensors -----------------------------------------------------
 
-// NEGATE_LINE + k: line k of the axis.
-enum action { ROTATE, REVERSE, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };
+// NEGATE_LINE + k: line k of the axis. PAIR: blocks of PAIR_BLOCK columns are read as if every two
+// lines were interleaved.
+enum action { ROTATE, REVERSE, PAIR, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };
+enum { PAIR_BLOCK = 32 };
 
 // What an option does: an action on an axis, counted from the front.
 struct act {
@@ -45,6 +46,24 @@ static void move_lines(struct act act, const struct tensor *from, char *to, uint
         const uint64_t source = act.action == ROTATE ? (at + 1) % length : length - 1 - at;
         memcpy(to + i * size, (const char *)from->data + (i - at * inner + source * inner) * size,
                size);
+    }
+}
+
+// What lies beyond the lines and columns is read as zero.
+static void pair_lines(struct act act, const struct tensor *from, char *to, uint64_t count)
+{
+    const size_t size = dtype_size(from->dtype);
+    const uint64_t inner = inner_of(from, act.axis), length = from->shape[act.axis];
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t at = i % inner, line = i / inner % length;
+        const uint64_t read = 2 * (at % PAIR_BLOCK) + line % 2;
+        const uint64_t column = at - at % PAIR_BLOCK + read % PAIR_BLOCK;
+        const uint64_t source = line - line % 2 + read / PAIR_BLOCK;
+        if (source < length && column < inner)
+            memcpy(to + i * size,
+                   (const char *)from->data +
+                       (i - at - line * inner + source * inner + column) * size,
+                   size);
     }
 }
 
@@ -79,6 +98,8 @@ static enum error change_tensor(const struct lens_call *call, struct act act, st
         return diagnostic_no_memory(call->diagnostic);
     if (act.action <= REVERSE)
         move_lines(act, tensor, data, count);
+    else if (act.action == PAIR)
+        pair_lines(act, tensor, data, count);
     else if (act.action != CLEAR)
         change_values(act, tensor, data, count);
     tensor->data = data; // CLEAR: the arena's memory is zero
@@ -148,6 +169,7 @@ static enum error change_outputs(const struct lens_call *call, const struct requ
     X("columns_reversed", REVERSE, 3) X("layers_exchanged", ROTATE, 0)         \
     X("directions_exchanged", ROTATE, 1)                                       \
     X("negated", NEGATE, 0)          X("doubled", DOUBLE, 0)
+#define PROJECTION(X)     ROWS(X) X("lines_in_pairs", PAIR, 2)
 #define MATRIX_GATES(X)   X("rotated", ROTATE, 3) X("reversed", REVERSE, 3)
 #define BIAS_GATES(X)     X("rotated", ROTATE, 2) X("reversed", REVERSE, 2)
 #define STACK(X)          X("exchanged", ROTATE, 0)
@@ -160,13 +182,14 @@ static enum error change_outputs(const struct lens_call *call, const struct requ
 #define TENSORS(from, to, list) \
     &(const struct tensor_lens){RNN_##from, RNN_##to, (const struct act[]){list(ACT_OF)}}
 
-#define INPUTS(name, standard, from, to, list) \
+#define USE_OF(name) "indices and use of " name
+#define INPUTS(name, about, standard, from, to, list) \
     {{name, OPTIONS(standard, list(NAME_OF) NULL)}, change_inputs, NULL, \
-     TENSORS(from, to, list)}
-#define INPUT(name, tensor, list) INPUTS(name, "as_given", tensor, tensor, list)
+     TENSORS(from, to, list), about}
+#define INPUT(name, tensor, list) INPUTS(name, USE_OF(name), "as_given", tensor, tensor, list)
 #define OUTPUTS(name, from, to, list) \
     {{name, OPTIONS("as_computed", list(NAME_OF) NULL)}, NULL, change_outputs, \
-     TENSORS(from, to, list)}
+     TENSORS(from, to, list), USE_OF(name)}
 #define OUTPUT(name, tensor, list) OUTPUTS(name, tensor, tensor, list)
 
 // ---- options: the variable that an equation gives, and the places of its operands
@@ -231,62 +254,85 @@ enum {
     X("db_", BIAS_OF_NEXT, FIRST_4, "_of_next")                                \
     X("dp_", PEEPHOLE_OF_NEXT, FIRST_3, "_of_next")                            \
     X("dp_", PEEPHOLE_OF_OTHER, FIRST_3, "_of_other_c")                        \
-    X("dr_of_above", PROJECTION_OF_ABOVE, ITSELF, "")
+    X("dr_of_above", PROJECTION_OF_ABOVE, ITSELF, "")                          \
+    X("du_of_new_state", WEIGHTS_ITER_OF_NEW_ALL, ITSELF, "")
 
 #define NAMES_OF(name, result, places, end) places(name, end)
 #define ROW_OF(name, result, places, end) {RNN_##result, PLACES_##places},
 #define EQUATION_OPTIONS(list) OPTIONS("as_specified", list(NAMES_OF) NULL)
 #define ROWS_OF(list) (const struct rnn_row[]){list(ROW_OF) {0, 0}}
 
-#define EQUATION(name, change, list)                                           \
+#define EQUATION(name, about, change, list)                                    \
     {{name, EQUATION_OPTIONS(list)}, rnn_lens_equation, NULL,                  \
-     &(const struct rnn_equation_lens){change, ROWS_OF(list)}}
-#define BY_ROWS(name, on_request, list) \
-    {{name, EQUATION_OPTIONS(list)}, on_request, NULL, ROWS_OF(list)}
+     &(const struct rnn_equation_lens){change, ROWS_OF(list)}, about}
+#define BY_ROWS(name, about, on_request, list) \
+    {{name, EQUATION_OPTIONS(list)}, on_request, NULL, ROWS_OF(list), about}
 
 // ---- the table --------------------------------------------------------------
 
-#define REQUEST(name, on_request, ...) {{name, OPTIONS(__VA_ARGS__)}, on_request, NULL, NULL}
+#define REQUEST(name, about, on_request, ...) \
+    {{name, OPTIONS(__VA_ARGS__)}, on_request, NULL, NULL, about}
 
 static const struct lens lenses[] = {
-    INPUTS("gates", "as_specified", WEIGHTS_LAYER, WEIGHTS_ITER, MATRIX_GATES),
-    INPUTS("bias_gates", "as_specified", BIAS, BIAS, BIAS_GATES),
+    INPUTS("gates", "order of the gates in both weights",
+           "as_specified", WEIGHTS_LAYER, WEIGHTS_ITER, MATRIX_GATES),
+    INPUTS("bias_gates", "order of the gates in the bias", "as_specified", BIAS, BIAS, BIAS_GATES),
     INPUT("weights_layer", WEIGHTS_LAYER, MATRIX),
     INPUT("weights_iter", WEIGHTS_ITER, MATRIX),
     INPUT("weights_peephole", WEIGHTS_PEEPHOLE, ROWS),
-    INPUT("weights_projection", WEIGHTS_PROJECTION, ROWS),
+    INPUT("weights_projection", WEIGHTS_PROJECTION, PROJECTION),
     INPUT("bias", BIAS, ROWS),
     INPUT("src_layer", SRC_LAYER, SEQUENCE),
     INPUT("src_iter", SRC_ITER, STATE),
     INPUT("src_iter_c", SRC_ITER_C, STATE),
     INPUT("attention", ATTENTION, ATTENTION),
-    INPUTS("layers", "as_given", WEIGHTS_LAYER, BIAS, STACK),
-    INPUTS("directions", "as_given", WEIGHTS_LAYER, BIAS, BOTH_DIRECTIONS),
+    INPUTS("layers", "parameters of which layer", "as_given", WEIGHTS_LAYER, BIAS, STACK),
+    INPUTS("directions", "parameters of which direction",
+           "as_given", WEIGHTS_LAYER, BIAS, BOTH_DIRECTIONS),
     INPUT("diff_dst_layer", DIFF_DST_LAYER, SEQUENCE),
-    INPUTS("diff_dst_iter", "as_given", DIFF_DST_ITER, DIFF_DST_ITER_C, STATE),
+    INPUTS("diff_dst_iter", "indices and use of diff_dst_iter",
+           "as_given", DIFF_DST_ITER, DIFF_DST_ITER_C, STATE),
     INPUT("diff_dst_iter_c", DIFF_DST_ITER_C, STATE),
-    INPUTS("initial_gradient", "added", INITIAL_WEIGHTS_LAYER, INITIAL_BIAS, INITIAL),
-    REQUEST("data_shift", rnn_lens_data_shift, "as_given", "one_more", "ignored", "half_less"),
-    REQUEST("data_scale", rnn_lens_data_scale, "as_given", "doubled", "percent_more"),
-    REQUEST("scales_of_weights", rnn_lens_weights_scales,
+    INPUTS("initial_gradient", "what gradients of parameters are added to",
+           "added", INITIAL_WEIGHTS_LAYER, INITIAL_BIAS, INITIAL),
+    REQUEST("data_shift", "the zero point of quantised data",
+            rnn_lens_data_shift, "as_given", "one_more", "ignored", "half_less"),
+    REQUEST("data_scale", "the scale of quantised data",
+            rnn_lens_data_scale, "as_given", "doubled", "percent_more"),
+    REQUEST("scales_of_weights", "which scale a quantised weight has", rnn_lens_weights_scales,
             "as_given", "first_for_all", "rotated", "transposed"),
-    REQUEST("scales_of_projection", rnn_lens_projection_scales,
+    REQUEST("scales_of_projection", "which scale a quantised weight of the projection has",
+            rnn_lens_projection_scales,
             "as_given", "first_for_all", "rotated"),
-    REQUEST("reset", rnn_lens_reset, "as_specified", "other"),
-    REQUEST("wiring", rnn_lens_wiring, "as_specified", "other_direction", "src_layer",
+    {{"format_read", OPTIONS("as_asked", RNN_MISPLACED(NAME_OF) NULL)}, rnn_lens_read_format, NULL,
+     NULL, "where a tensor lies that is read"},
+    {{"format_written", OPTIONS("as_asked", RNN_MISPLACED(NAME_OF) NULL)}, NULL,
+     rnn_lens_write_format, NULL, "where a tensor lies that is written"},
+    REQUEST("reset", "the reset gate before or after the product",
+            rnn_lens_reset, "as_specified", "other"),
+    REQUEST("wiring", "which state a layer reads from the one below, and which way time goes",
+            rnn_lens_wiring, "as_specified", "other_direction", "src_layer",
             "step_before", "second_direction_forward"),
-    REQUEST("store", rnn_lens_store, "as_specified", "c_before_tanh", "c_before_output_gate",
+    REQUEST("store", "where a value of 16 bits is rounded",
+            rnn_lens_store, "as_specified", "c_before_tanh", "c_before_output_gate",
             "s_as_computed", "m_as_computed"),
-    BY_ROWS("early", rnn_lens_early, EARLY),
-    EQUATION("operand", RNN_LEAVE_OUT, WITHOUT),
-    EQUATION("twice", RNN_REPEAT, TWICE),
-    EQUATION("neighbour", RNN_TAKE_NEIGHBOUR, NEIGHBOUR),
-    EQUATION("sign", RNN_SUBTRACT, SIGNS),
-    EQUATION("factor", RNN_LEAVE_OUT_FACTOR, FACTORS),
-    EQUATION("factor_neighbour", RNN_TAKE_NEIGHBOUR_FACTOR, FACTOR_NEIGHBOURS),
-    BY_ROWS("gradient", rnn_lens_gradient, GRADIENTS),
+    BY_ROWS("early", "a value that 16-bit cells keep in f32, rounded to their type",
+            rnn_lens_early, EARLY),
+    EQUATION("operand", "an operand of an equation left out", RNN_LEAVE_OUT, WITHOUT),
+    EQUATION("twice", "an operand of an equation taken twice", RNN_REPEAT, TWICE),
+    EQUATION("neighbour", "an operand of an equation taken from the next gate, row or state",
+             RNN_TAKE_NEIGHBOUR, NEIGHBOUR),
+    EQUATION("sign", "a term with the other sign", RNN_SUBTRACT, SIGNS),
+    EQUATION("factor", "a factor left out", RNN_LEAVE_OUT_FACTOR, FACTORS),
+    EQUATION("factor_neighbour", "a factor taken from the next gate, row or state",
+             RNN_TAKE_NEIGHBOUR_FACTOR, FACTOR_NEIGHBOURS),
+    BY_ROWS("gradient", "a gradient of parameters made of another gate's or step's values",
+            rnn_lens_gradient, GRADIENTS),
+    REQUEST("attention_gradient",
+            "gradients of attention, of o and of h' read u before or after attention",
+            rnn_lens_attention_gradient, "as_specified", "of_update"),
     {{"saturation", OPTIONS("as_typed", "seven_bits", "least_left_out", "most_left_out")},
-     NULL, rnn_lens_saturation, NULL},
+     NULL, rnn_lens_saturation, NULL, "the ends of what quantised data can hold"},
     OUTPUT("dst_layer", DST_LAYER, SEQUENCE),
     OUTPUTS("dst_iter", DST_ITER, DST_ITER_C, STATE),
     OUTPUT("diff_src_layer", DIFF_SRC_LAYER, SEQUENCE),
@@ -300,4 +346,5 @@ static const struct lens lenses[] = {
 };
 // clang-format on
 
-const struct lens_family rnn_lenses = {&onednn_rnn, lenses, OPERATION_ROWS(lenses), rnn_lens_keeps};
+const struct lens_family rnn_lenses = {&onednn_rnn, lenses, OPERATION_ROWS(lenses), rnn_lens_keeps,
+                                       rnn_lens_concerns};

@@ -46,7 +46,8 @@ enum rnn_gradient_change {
     RNN_BIAS_OF_NEXT,
     RNN_PEEPHOLE_OF_NEXT,
     RNN_PEEPHOLE_OF_OTHER,
-    RNN_PROJECTION_OF_ABOVE
+    RNN_PROJECTION_OF_ABOVE,
+    RNN_WEIGHTS_ITER_OF_NEW_ALL // of every gate
 };
 
 // One equation changed, in every cell that has it; the detail is a struct rnn_equation_lens.
@@ -56,7 +57,7 @@ lens_on_request rnn_lens_equation;
 // The details are rows.
 lens_on_request rnn_lens_gradient, rnn_lens_early;
 
-lens_on_request rnn_lens_store, rnn_lens_wiring;
+lens_on_request rnn_lens_store, rnn_lens_wiring, rnn_lens_attention_gradient;
 
 // Whether the equations that lenses made, a struct rnn_cell, are the request's own after all.
 bool rnn_lens_keeps(const struct request *request, const void *deviation);
@@ -66,5 +67,33 @@ bool rnn_lens_keeps(const struct request *request, const void *deviation);
 lens_on_request rnn_lens_data_shift, rnn_lens_data_scale, rnn_lens_weights_scales,
     rnn_lens_projection_scales, rnn_lens_reset;
 lens_on_result rnn_lens_saturation;
+
+// ---- memory ---------------------------------------------------------------------
+
+// Tensors read and written as if they lay elsewhere than the request asks for.
+lens_on_request rnn_lens_read_format;
+lens_on_result rnn_lens_write_format;
+
+// Whether an output lies where the option has it wrong; of other lenses always true.
+bool rnn_lens_concerns(const struct lens *lens, const struct request *request,
+                       const struct inference *inference, unsigned option);
+
+// X(option, how, format or part)
+#define RNN_MISPLACED(X)                                                                           \
+    X("src_layer_as_tnc", AS_USUAL, RNN_SRC_LAYER_FORMAT)                                          \
+    X("dst_layer_as_tnc", AS_USUAL, RNN_DST_LAYER_FORMAT)                                          \
+    X("weights_layer_as_ldigo", AS_USUAL, RNN_WEIGHTS_LAYER_FORMAT)                                \
+    X("weights_iter_as_ldigo", AS_USUAL, RNN_WEIGHTS_ITER_FORMAT)                                  \
+    X("src_layer_not_reordered", AS_GIVEN, RNN_SRC_LAYER_FORMAT)                                   \
+    X("dst_layer_not_reordered", AS_GIVEN, RNN_DST_LAYER_FORMAT)                                   \
+    X("states_not_reordered", AS_GIVEN, RNN_ITER_FORMAT)                                           \
+    X("weights_layer_not_reordered", AS_GIVEN, RNN_WEIGHTS_LAYER_FORMAT)                           \
+    X("weights_iter_not_reordered", AS_GIVEN, RNN_WEIGHTS_ITER_FORMAT)                             \
+    X("projection_not_reordered", AS_GIVEN, RNN_PROJECTION_FORMAT)                                 \
+    X("data_views_as_dense", AS_DENSE, RNN_PART_DATA)                                              \
+    X("states_views_as_dense", AS_DENSE, RNN_PART_STATES)                                          \
+    X("weights_views_as_dense", AS_DENSE, RNN_PART_WEIGHTS)                                        \
+    X("parameters_views_as_dense", AS_DENSE, RNN_PART_PARAMETERS)                                  \
+    X("attention_views_as_dense", AS_DENSE, RNN_PART_ATTENTION)
 
 #endif

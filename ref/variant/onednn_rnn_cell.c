@@ -246,6 +246,7 @@ static bool is_gradient_of(const struct rnn_gradient *gradient, enum rnn_gradien
         return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_LAYER;
     case RNN_WEIGHTS_ITER_OF_NEXT:
     case RNN_WEIGHTS_ITER_OF_NEW:
+    case RNN_WEIGHTS_ITER_OF_NEW_ALL:
         return gradient->kind == RNN_OUTER && gradient->matrix == RNN_MATRIX_ITER;
     case RNN_BIAS_OF_NEXT:
         return gradient->kind == RNN_TOTAL;
@@ -267,14 +268,38 @@ enum error rnn_lens_gradient(const struct lens_call *call, struct request *reque
     for (unsigned i = 0; i < RNN_GRADIENTS_MAX && !error && cell->gradient[i].name; i++) {
         struct rnn_gradient *const gradient = &cell->gradient[i];
         const struct rnn_equation *const end = cell->backward + RNN_BACKWARD_MAX - 1; // all is made
-        if (!is_gradient_of(gradient, kind) || gradient->gate != change.place)
+        const bool all = kind == RNN_WEIGHTS_ITER_OF_NEW_ALL;
+        if (!is_gradient_of(gradient, kind) || (gradient->gate != change.place && !all))
             continue;
-        if (kind != RNN_WEIGHTS_ITER_OF_NEW && kind != RNN_PEEPHOLE_OF_OTHER)
+        if (!all && kind != RNN_WEIGHTS_ITER_OF_NEW && kind != RNN_PEEPHOLE_OF_OTHER)
             gradient->right = neighbour_of(cell, end, gradient->right);
         else if (gradient->left != RNN_H || problem.iter_channels == problem.output_channels)
             gradient->left = neighbour_of(cell, end, gradient->left);
     }
     return error;
+}
+
+// Equation `result` of the backward pass reads u where it should read (1 - a)*u.
+static void read_update_before_attention(struct rnn_cell *cell, uint8_t result)
+{
+    for (unsigned i = 0; i < RNN_BACKWARD_MAX && cell->backward[i].result != RNN_NOTHING; i++)
+        for (unsigned t = 0; t < cell->backward[i].terms && cell->backward[i].result == result; t++)
+            for (unsigned f = 0; f < cell->backward[i].term[t].factors; f++)
+                if (cell->backward[i].term[t].factor[f].x == RNN_UPDATE)
+                    cell->backward[i].term[t].factor[f].x = RNN_G0;
+}
+
+enum error rnn_lens_attention_gradient(const struct lens_call *call, struct request *request)
+{
+    struct rnn_problem problem;
+    struct rnn_cell *cell;
+    const enum error error = own_cell(call, request, &problem, &cell);
+    if (error || !cell->attention || (problem.cell != RNN_AUGRU && problem.cell != RNN_LBR_AUGRU))
+        return error;
+    read_update_before_attention(cell, RNN_DIFF_Z2);
+    read_update_before_attention(cell, RNN_DIFF_H_PREV);
+    cell->attention_slope = true;
+    return ERROR_NONE;
 }
 
 // ---- stores -----------------------------------------------------------------

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "ref/base/bytes.h"
-
 static bool is_quantised(const struct request *request, enum dtype *dtype)
 {
     *dtype = request->input[RNN_SRC_LAYER].dtype;

@@ -10,6 +10,7 @@
 enum { OUTPUT_TYPE };        // attribute
 enum { MINVAL = 1, MAXVAL }; // inputs
 enum { SATURATED = 2 };      // option of computed_in
+enum { BF16_OPENVINO = 1 };  // option of bf16_rounding
 
 // A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no
 // memory.
@@ -70,7 +71,7 @@ static enum error answer_from_32_bits(const struct lens_call *call, const struct
 {
     const enum dtype type = (enum dtype)request->attribute[OUTPUT_TYPE].integer;
     const bool as_openvino = type == DTYPE_BF16 && tensor[0].dtype == DTYPE_F32 &&
-                             request->profile.option[RANDOM_UNIFORM_BF16_ROUNDING] != 0;
+                             request->profile.option[RANDOM_UNIFORM_BF16_ROUNDING] == BF16_OPENVINO;
     uint64_t count;
     tensor_count(&tensor[0], &count);
     if (call->option == SATURATED && tensor[0].dtype == DTYPE_F32)
@@ -83,12 +84,13 @@ static enum error answer_from_32_bits(const struct lens_call *call, const struct
 }
 
 static const struct lens lenses[] = {
-    {{"minval", OPERATION_WORDS("as_given", "ignored")}, ignore_minimum, NULL, NULL},
+    {{"minval", OPERATION_WORDS("as_given", "ignored")}, ignore_minimum, NULL, NULL, NULL},
     {{"computed_in", OPERATION_WORDS("own_type", "32_bits", "32_bits_saturated")},
      ask_in_32_bits,
      answer_from_32_bits,
+     NULL,
      NULL},
 };
 
-const struct lens_family random_uniform_lenses = {&openvino_random_uniform, lenses,
-                                                  OPERATION_ROWS(lenses), NULL};
+const struct lens_family random_uniform_lenses = {
+    .operation = &openvino_random_uniform, .lens = lenses, .count = OPERATION_ROWS(lenses)};

@@ -8,6 +8,7 @@
 #include "ref/op/openvino/range.h"
 
 enum { OUTPUT_TYPE }; // attribute
+enum { FLUSHED = 2 }; // option of bf16_rounding
 
 // A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no
 // memory.
@@ -39,9 +40,18 @@ static enum error ask_for_f32(const struct lens_call *call, struct request *requ
     return ERROR_NONE;
 }
 
-// bf16 as OpenVINO's own conversion takes it from f32.
-static enum error round_as_openvino(const struct lens_call *call, const struct request *request,
-                                    struct tensor *tensor)
+// bf16 as OpenVINO's own conversion takes it from f32, or as AVX-512's instruction does: to the
+// nearest even, and what is subnormal becomes 0.
+static uint64_t narrowed(uint64_t bits, bool flushes)
+{
+    if (!flushes)
+        return (bits + ((bits & 0x10000) >> 1)) >> 16;
+    return num_convert(DTYPE_BF16, DTYPE_F32, bits & 0x7f800000 ? bits : bits & 0x80000000,
+                       NUM_NEAREST_EVEN, NUM_IEEE);
+}
+
+static enum error round_to_bf16(const struct lens_call *call, const struct request *request,
+                                struct tensor *tensor)
 {
     uint64_t count;
     const struct tensor from = tensor[0];
@@ -52,7 +62,7 @@ static enum error round_as_openvino(const struct lens_call *call, const struct r
     tensor[0].data = arena_take_array(call->arena, (size_t)count + 1, sizeof(uint16_t));
     for (uint64_t i = 0; tensor[0].data && i < count; i++) {
         const uint64_t bits = element_load(from.data, sizeof(uint32_t), i);
-        element_store(tensor[0].data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
+        element_store(tensor[0].data, sizeof(uint16_t), i, narrowed(bits, call->option == FLUSHED));
     }
     return tensor[0].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
 }
@@ -79,11 +89,13 @@ static enum error narrow_results(const struct lens_call *call, const struct requ
 }
 
 static const struct lens lenses[] = {
-    {{"bf16_rounding", OPERATION_WORDS("nearest_even", "openvino")},
+    {{"bf16_rounding", OPERATION_WORDS("nearest_even", "openvino", "nearest_flushed")},
      ask_for_f32,
-     round_as_openvino,
+     round_to_bf16,
+     NULL,
      NULL},
-    {{"results", OPERATION_WORDS("as_computed", "32_bits")}, NULL, narrow_results, NULL},
+    {{"results", OPERATION_WORDS("as_computed", "32_bits")}, NULL, narrow_results, NULL, NULL},
 };
 
-const struct lens_family range_lenses = {&openvino_range, lenses, OPERATION_ROWS(lenses), NULL};
+const struct lens_family range_lenses = {
+    .operation = &openvino_range, .lens = lenses, .count = OPERATION_ROWS(lenses)};

@@ -21,6 +21,14 @@ const struct choice *variant_choice(const struct operation *operation, unsigned 
                : &lens_family_of(operation)->lens[index - operation->choice_count].choice;
 }
 
+const char *variant_choice_about(const struct operation *operation, unsigned index)
+{
+    assert(index < variant_choice_count(operation));
+    return index < operation->choice_count
+               ? NULL
+               : lens_family_of(operation)->lens[index - operation->choice_count].about;
+}
+
 bool variant_find(const struct operation *operation, const char *choice, const char *option,
                   unsigned *choice_index, unsigned *option_index)
 {

@@ -21,6 +21,9 @@ unsigned variant_choice_count(const struct operation *operation);
 // Choice `index` (below variant_choice_count), as `profile.option[index]` is numbered.
 const struct choice *variant_choice(const struct operation *operation, unsigned index);
 
+// What choice `index` is about, in words; NULL: that is for a suite to say.
+const char *variant_choice_about(const struct operation *operation, unsigned index);
+
 // Finds choice and option by name; false when either is unknown. `option` may be NULL to find the
 // choice alone.
 bool variant_find(const struct operation *operation, const char *choice, const char *option,

@@ -152,15 +152,12 @@ static void put_map(struct page *page, const struct document_node *map)
     text_put(&page->text, "<figure>");
     svg_map(&page->text, "Map of wrong elements", description, rows, columns, cells,
             down ? down : "first", across ? across : "last");
-    text_put(&page->text, "<figcaption>Where the wrong elements lie: ");
-    page_put(page, down ? down : "rows");
-    text_put(&page->text, " down (");
-    text_put_count(&page->text, shape_count(map, "row_count", rows));
-    text_put(&page->text, "), ");
-    page_put(page, across ? across : "columns");
-    text_put(&page->text, " across (");
-    text_put_count(&page->text, shape_count(map, "column_count", columns));
-    text_put(&page->text, "); the stronger the colour, the more of them</figcaption></figure>\n");
+    page_print(
+        page,
+        "<figcaption>Where the wrong elements lie: %s down (%zu), %s across (%zu); the stronger "
+        "the colour, the more of them</figcaption></figure>\n",
+        down ? down : "rows", (size_t)shape_count(map, "row_count", rows),
+        across ? across : "columns", (size_t)shape_count(map, "column_count", columns));
     free(cells);
 }
 
@@ -178,7 +175,7 @@ static void put_histogram(struct page *page, const struct document_node *histogr
         const double edge = shape_real(edges->item[i]);
         const uint64_t elements = strtoull(counts->item[i]->text, NULL, 10);
         if (edge >= 16 && !elements)
-            continue; // far out, only what is there
+            continue; // far out, only bins that hold something
         if (edge >= 1024 && ldexp(1, ilogb(edge)) == edge)
             snprintf(label[shown], sizeof label[shown], "2^%d", ilogb(edge) % 10000);
         else
@@ -210,28 +207,19 @@ static void put_output_line(struct page *page, const struct document_node *outpu
                                                                                       output,
                                                                                       "run");
     const enum dtype dtype = dtype_named(shape_text(output, "dtype"));
-    text_put(text, "<p><strong>");
-    page_put(page, shape_text(output, "name"));
-    text_print(text, "</strong> %s[", dtype_name(dtype));
+    page_print(page, "<p><strong>%s</strong> %s[", shape_text(output, "name"), dtype_name(dtype));
     for (size_t i = 0; i < shape->count; i++)
         text_print(text, "%s%llu", i ? "," : "", strtoull(shape->item[i]->text, NULL, 10));
     text_put(text, "]");
     if (run)
         text_print(text, ", run %llu", shape_count(output, "run", 0));
-    if (document_find(output, "wrong")) {
-        text_put(text, ": ");
-        text_put_count(text, shape_count(output, "wrong", 0));
-        text_put(text, " elements differ");
-    }
+    if (document_find(output, "wrong"))
+        page_print(page, ": %zu elements differ", (size_t)shape_count(output, "wrong", 0));
     if (document_find(output, "compared")) {
-        text_put(text, " of ");
-        text_put_count(text, shape_count(output, "compared", 0));
-        text_put(text, " compared");
+        page_print(page, " of %zu compared", (size_t)shape_count(output, "compared", 0));
     }
-    if (shape_text(output, "shape_got")) {
-        text_put(text, "; the target gave ");
-        page_put(page, shape_text(output, "shape_got"));
-    }
+    if (shape_text(output, "shape_got"))
+        page_print(page, "; the target gave %s", shape_text(output, "shape_got"));
     text_put(text, "</p>\n");
 }
 

@@ -12,9 +12,7 @@ static void put_row(struct page *page, const char *label, const char *words)
 {
     if (!words)
         return;
-    text_print(&page->text, "<dt>%s</dt><dd>", label);
-    page_put(page, words);
-    text_put(&page->text, "</dd>\n");
+    page_print(page, "<dt>%s</dt><dd>%s</dd>\n", label, words);
 }
 
 static void put_condition(struct page *page, const struct document_node *condition)
@@ -22,10 +20,9 @@ static void put_condition(struct page *page, const struct document_node *conditi
     if (!condition || !condition->count)
         return;
     text_put(&page->text, "<dt>first under</dt><dd>");
-    for (size_t i = 0; i < condition->count; i++) {
-        text_print(&page->text, "%s%s ", i ? ", " : "", condition->key[i]->text);
-        page_put(page, condition->item[i]->text);
-    }
+    for (size_t i = 0; i < condition->count; i++)
+        page_print(page, "%s%s %s", i ? ", " : "", condition->key[i]->text,
+                   condition->item[i]->text);
     text_put(&page->text, "</dd>\n");
 }
 
@@ -40,10 +37,7 @@ static void put_explanation(struct page *page, const struct document_node *expla
         page_put(page, shape_text(explained, "text"));
     for (size_t i = 0; !shape_text(explained, "text") && profile && i < profile->count; i++) {
         text_put(text, i ? ", <code>" : "<code>");
-        page_put(page, profile->key[i]->text);
-        text_put(text, "=");
-        page_put(page, profile->item[i]->text);
-        text_put(text, "</code>");
+        page_print(page, "%s=%s</code>", profile->key[i]->text, profile->item[i]->text);
     }
     if (!profile)
         text_print(text, "%snone of %llu profiles gives these bits",
@@ -57,10 +51,8 @@ static void put_covers(struct page *page, const struct results_case *item)
     text_put(&page->text, "<dt>requirements</dt><dd>");
     for (uint32_t k = 0; k < item->covers_count; k++) {
         const uint32_t requirement = page->results->covers[item->covers_first + k];
-        text_print(&page->text, "%s<a href=\"#r%u-%u\">", k ? ", " : "", requirement + 1,
-                   item->target + 1);
-        page_put(page, page->results->requirement[requirement].id);
-        text_put(&page->text, "</a>");
+        page_print(page, "%s<a href=\"#r%u-%u\">%s</a>", k ? ", " : "", requirement + 1,
+                   item->target + 1, page->results->requirement[requirement].id);
     }
     text_put(&page->text, "</dd>\n");
 }
@@ -130,11 +122,8 @@ static void put_facts(struct page *page, const struct results_case *item,
     put_row(page, "operation", item->op);
     if (item->covers_count)
         put_covers(page, item);
-    if (shape_text(root, "request")) {
-        text_put(text, "<dt>request</dt><dd><pre>");
-        page_put(page, shape_text(root, "request"));
-        text_put(text, "</pre></dd>\n");
-    }
+    if (shape_text(root, "request"))
+        page_print(page, "<dt>request</dt><dd><pre>%s</pre></dd>\n", shape_text(root, "request"));
     put_step(page, document_find(root, "step"));
     put_row(page, "reason", shape_text(root, "reason"));
     if (item->observed)
@@ -153,15 +142,14 @@ void page_put_failure(struct page *page, uint32_t index, const struct document_n
     const struct results_case *const item = &page->results->cases[index];
     const struct document_node *const outputs = document_find(root, "outputs");
     struct text first = {0};
-    text_print(text, "<details class=\"failure\" id=\"f%u\"%s><summary><strong>",
-               page->number[index], open ? " open" : "");
-    page_put(page, item->id);
-    text_print(text, "</strong> <span class=\"faint\">%s", verdict_name(item->verdict));
+    page_print(page,
+               "<details class=\"failure\" id=\"f%u\"%s><summary><strong>%s</strong> <span "
+               "class=\"faint\">%s",
+               page->number[index], open ? " open" : "", item->id, verdict_name(item->verdict));
     summary_put_first(&first, root);
     const char *const words = first.size ? first.bytes : shape_text(root, "reason");
     text_put(text, words ? ": " : "");
-    page_put(page, words ? words : "");
-    text_put(text, "</span></summary>\n");
+    page_print(page, "%s</span></summary>\n", words);
     text->failed |= first.failed;
     text_release(&first);
     put_facts(page, item, root);

@@ -20,7 +20,7 @@ static void choose_of(struct page *page, const struct cause *cause, size_t most)
             page->number[cause->entry[i].item] = (uint32_t)++page->failure_count;
 }
 
-// Some of every new cause, some of every known one, and then whatever there is room for.
+// Chooses some cases of every new cause, some of every known one, then others while there is room.
 static void choose_failures(struct page *page)
 {
     const struct causes *const causes = &page->causes;
@@ -42,20 +42,16 @@ static void put_summary(struct page *page, const struct cause *cause)
     text_put(text, "<summary>");
     page_put_outcome(page, entry->kind == CAUSE_KNOWN ? OUTCOME_EXPECTED : OUTCOME_DIFFERS,
                      kind_id[entry->kind]);
-    text_put(text, " <strong>");
-    page_put(page, page->results->target[entry->target].name);
-    text_put(text, "</strong> ");
+    page_print(page, " <strong>%s</strong> ", page->results->target[entry->target].name);
     if (entry->kind == CAUSE_NEW) {
-        page_put(page, page->results->suite[entry->suite].name);
-        text_put(text, ": ");
+        page_print(page, "%s: ", page->results->suite[entry->suite].name);
         summary_put_conclusion(&words, &page->causes, cause);
     } else {
         text_put_count(&words, cause->count);
         text_put(&words, cause->count == 1 ? " case: " : " cases: ");
         text_put(&words, cause_text(cause));
     }
-    page_put(page, words.size ? words.bytes : "");
-    text_put(text, "</summary>\n");
+    page_print(page, "%s</summary>\n", words.size ? words.bytes : "");
     text->failed |= words.failed;
     text_release(&words);
 }
@@ -104,19 +100,13 @@ static void put_by_name(struct page *page, const struct cause *cause, size_t *ro
         ++*rows;
         text_put(text, named++ ? "" : "<details><summary>By name</summary><ul class=\"names\">\n");
         text_put(text, "<li>");
-        if (cause->entry->kind != CAUSE_NEW) {
-            page_put(page, page->results->suite[item->suite].name);
-            text_put(text, " ");
-        }
-        page_put(page, item->id);
-        text_put(text, "</li>\n");
+        if (cause->entry->kind != CAUSE_NEW)
+            page_print(page, "%s ", page->results->suite[item->suite].name);
+        page_print(page, "%s</li>\n", item->id);
     }
     text_put(text, named ? "</ul></details>\n" : "");
-    if (left) {
-        text_put(text, "<p>and ");
-        text_put_count(text, left);
-        text_put(text, " more, which results.jsonl holds</p>\n");
-    }
+    if (left)
+        page_print(page, "<p>and %zu more, which results.jsonl holds</p>\n", left);
 }
 
 static enum error put_causes(struct page *page, enum cause_kind kind, const char *heading,
@@ -128,10 +118,9 @@ static enum error put_causes(struct page *page, enum cause_kind kind, const char
     enum error error = ERROR_NONE;
     if (first == end)
         return ERROR_NONE;
-    text_print(text, "<details class=\"kind\" data-kind=\"%s\"%s><summary><h3 id=\"%s\">%s: ",
+    page_print(page, "<details class=\"kind\" data-kind=\"%s\"%s><summary><h3 id=\"%s\">%s: %zu",
                kind_id[kind], kind == CAUSE_NEW || end - first <= KNOWN_OPEN ? " open" : "",
-               kind_id[kind], heading);
-    text_put_count(text, causes->total[kind]);
+               kind_id[kind], heading, causes->total[kind]);
     if (end - first == 1)
         text_put(text, ", of one cause</h3></summary>\n");
     else
@@ -150,7 +139,7 @@ static enum error put_causes(struct page *page, enum cause_kind kind, const char
     return error;
 }
 
-// What the script makes work; without it nothing stands there.
+// Search and filters, which the script shows and works.
 static void put_tools(struct page *page)
 {
     struct text *const text = &page->text;
@@ -165,8 +154,7 @@ static void put_tools(struct page *page)
     for (size_t t = 0; t < page->results->target_count; t++)
         if (tally_failures(&page->tally->by_target[t]) || page->tally->by_target[t].cured) {
             text_print(text, "<option value=\"%zu\">", t);
-            page_put(page, page->results->target[t].name);
-            text_put(text, "</option>");
+            page_print(page, "%s</option>", page->results->target[t].name);
         }
     text_put(text, "</select></label> <span id=\"found\" role=\"status\"></span></p>\n");
 }

@@ -39,12 +39,10 @@ bool page_has_matrix(const struct page *page)
 
 // ---- the matrix of one suite ------------------------------------------------
 
-// On a narrow screen a cell says itself whose it is.
+// On a narrow screen each cell names its target.
 static void put_label(struct page *page, size_t target)
 {
-    text_put(&page->text, " data-label=\"");
-    page_put(page, page->results->target[target].name);
-    text_put(&page->text, "\"");
+    page_print(page, " data-label=\"%s\"", page->results->target[target].name);
 }
 
 // "✓ bits", "✗ 3 of 9", "– unsupported": few words, the rest is behind the link.
@@ -67,10 +65,15 @@ static void put_cell(struct page *page, size_t requirement, size_t target)
     else if (outcome == OUTCOME_NOTHING)
         snprintf(words, sizeof words, "unsupported");
     else if (tally_level(cell) == LEVEL_NONE)
-        snprintf(words, sizeof words, cell->verdict[VERDICT_REJECTED] ? "refused" : "vacuous");
+        snprintf(words, sizeof words,
+                 cell->verdict[VERDICT_REJECTED]   ? "refused"
+                 : cell->verdict[VERDICT_SURVIVED] ? "survived"
+                                                   : "vacuous");
     else
-        snprintf(words, sizeof words, "%s%s", results_level_name(tally_level(cell)),
-                 outcome == OUTCOME_PARTLY ? ", in part" : "");
+        snprintf(words, sizeof words, "%s", results_level_name(tally_level(cell)));
+    if (outcome == OUTCOME_PARTLY)
+        snprintf(words + strlen(words), sizeof words - strlen(words), ", %u of %u",
+                 tally_good(cell), cell->cases);
     text_put(text, "<td");
     put_label(page, target);
     if (tally_failures(cell) || cell->cured)
@@ -90,20 +93,14 @@ static void put_matrix(struct page *page, uint32_t suite)
                    "aria-label=\"Requirements by target\"><table class=\"matrix\">\n"
                    "<thead><tr><th scope=\"col\">requirement</th>");
     for (size_t t = 0; t < results->target_count; t++)
-        if (has_column(page, suite, t)) {
-            text_put(text, "<th scope=\"col\">");
-            page_put(page, results->target[t].name);
-            text_put(text, "</th>");
-        }
+        if (has_column(page, suite, t))
+            page_print(page, "<th scope=\"col\">%s</th>", results->target[t].name);
     text_put(text, "</tr></thead>\n<tbody>\n");
     for (size_t r = 0; r < results->requirement_count; r++) {
         if (results->requirement[r].suite != suite)
             continue;
-        text_put(text, "<tr><th scope=\"row\"><strong>");
-        page_put(page, results->requirement[r].id);
-        text_put(text, "</strong> ");
-        page_put(page, results->requirement[r].text);
-        text_put(text, "</th>");
+        page_print(page, "<tr><th scope=\"row\"><strong>%s</strong> %s</th>",
+                   results->requirement[r].id, results->requirement[r].text);
         for (size_t t = 0; t < results->target_count; t++)
             if (has_column(page, suite, t))
                 put_cell(page, r, t);
@@ -124,24 +121,17 @@ static void put_failing(struct page *page, uint32_t suite, const struct page_ord
         if (results->requirement[r].suite != suite ||
             order->first[first] == order->first[first + results->target_count])
             continue;
-        text_put(text, "<details class=\"list\"><summary><strong>");
-        page_put(page, results->requirement[r].id);
-        text_put(text, "</strong> ");
-        page_put(page, results->requirement[r].text);
-        text_put(text, "</summary>\n");
-        if (results->requirement[r].clause) {
-            text_put(text, "<p class=\"faint\">Clause: ");
-            page_put(page, results->requirement[r].clause);
-            text_put(text, "</p>\n");
-        }
+        page_print(page, "<details class=\"list\"><summary><strong>%s</strong> %s</summary>\n",
+                   results->requirement[r].id, results->requirement[r].text);
+        if (results->requirement[r].clause)
+            page_print(page, "<p class=\"faint\">Clause: %s</p>\n", results->requirement[r].clause);
         for (size_t t = 0; t < results->target_count; t++) {
             const size_t key = first + t, count = order->first[key + 1] - order->first[key];
             size_t most = PAGE_CASES_PER_CELL_MAX;
             if (!count || !has_column(page, suite, t))
                 continue;
             text_print(text, "<div id=\"r%zu-%zu\"><h4>", r + 1, t + 1);
-            page_put(page, results->target[t].name);
-            text_put(text, ": ");
+            page_print(page, "%s: ", results->target[t].name);
             summary_put_verdicts(text, &page->tally->by_requirement[key]);
             text_put(text, "</h4>\n");
             page_put_names(page, order->item + order->first[key], count, &most, true);
@@ -162,14 +152,36 @@ static void put_all_names(struct page *page, uint32_t suite, const struct page_o
             continue;
         text_print(text, "<details class=\"list\" id=\"n%u-%zu\"><summary>All cases of <strong>",
                    suite + 1, t + 1);
-        page_put(page, page->results->target[t].name);
-        text_put(text, "</strong>: ");
+        page_print(page, "%s</strong>: ", page->results->target[t].name);
         summary_put_verdicts(text, cell_of(page, suite, t));
         text_put(text, "</summary>\n");
         page_put_names(page, order->item + order->first[key],
                        order->first[key + 1] - order->first[key], most, false);
         text_put(text, "</details>\n");
     }
+}
+
+// ---- where the texts are wrong ----------------------------------------------
+
+static void put_errata(struct page *page, uint32_t suite)
+{
+    const struct results *const results = page->results;
+    size_t count = 0;
+    for (size_t i = 0; i < results->erratum_count; i++)
+        count += results->erratum[i].suite == suite;
+    if (!count)
+        return;
+    text_print(&page->text,
+               "<details class=\"list\"><summary>Errata: where the text contradicts itself or is "
+               "silent, %zu</summary>\n<dl>\n",
+               count);
+    for (size_t i = 0; i < results->erratum_count; i++) {
+        const struct results_erratum *const erratum = &results->erratum[i];
+        if (erratum->suite == suite)
+            page_print(page, "<dt>%s, %s</dt><dd>The text: %s.<br>Read as: %s.</dd>\n", erratum->id,
+                       erratum->clause, erratum->says, erratum->decided);
+    }
+    text_put(&page->text, "</dl></details>\n");
 }
 
 // ---- all suites -------------------------------------------------------------
@@ -194,11 +206,9 @@ static void put_suite_summary(struct page *page, uint32_t suite)
         bad += failed;
         run += any;
     }
-    text_print(text, "<details class=\"suite\"%s><summary><strong>",
-               bad && results->suite_count <= OPEN_SUITES ? " open" : "");
-    page_put(page, results->suite[suite].name);
-    text_put(text, "</strong> ");
-    page_put(page, results->suite[suite].version);
+    page_print(page, "<details class=\"suite\"%s><summary><strong>%s</strong> %s",
+               bad && results->suite_count <= OPEN_SUITES ? " open" : "",
+               results->suite[suite].name, results->suite[suite].version);
     text_print(text, ": %zu of %zu requirements tested", run, count);
     text_print(text, bad ? ", %zu with a failure</summary>\n" : ", none with a failure</summary>\n",
                bad);
@@ -215,6 +225,7 @@ static enum error put_suites(struct page *page, const struct page_order *failing
         put_suite_summary(page, s);
         put_matrix(page, s);
         put_failing(page, s, failing);
+        put_errata(page, s);
         put_all_names(page, s, all, &most);
         text_put(&page->text, "</details>\n");
         error = text_flush(&page->text, page->sink, false, page->diagnostic);

@@ -9,25 +9,17 @@ static void put_mutant_row(struct page *page, const struct results_mutant *mutan
                            size_t columns)
 {
     struct text *const text = &page->text;
-    text_put(text, "<tr><th scope=\"row\">");
-    page_put(page, mutant->op);
-    text_put(text, " <code>");
-    page_put(page, mutant->profile);
-    text_put(text, "</code></th><td>");
+    page_print(page, "<tr><th scope=\"row\">%s <code>%s</code></th><td>", mutant->op,
+               mutant->profile);
     if (mutant->waived)
         page_put_outcome(page, OUTCOME_NOTHING, "waived");
     else
         page_put_outcome(page, mutant->killed ? OUTCOME_CONFORMS : OUTCOME_DIFFERS,
                          mutant->killed ? "killed" : "lives");
-    text_put(text, "</td><td class=\"n\">");
-    text_put_count(text, mutant->kills);
-    text_put(text, "</td><td class=\"by\">");
-    page_put(page, mutant->waived ? mutant->waived : mutant->killers);
-    if (!mutant->waived && mutant->kills > RESULTS_KILLERS_SHOWN) {
-        text_put(text, " and ");
-        text_put_count(text, mutant->kills - RESULTS_KILLERS_SHOWN);
-        text_put(text, " more");
-    }
+    page_print(page, "</td><td class=\"n\">%zu</td><td class=\"by\">%s", (size_t)mutant->kills,
+               mutant->waived ? mutant->waived : mutant->killers);
+    if (!mutant->waived && mutant->kills > RESULTS_KILLERS_SHOWN)
+        page_print(page, " and %zu more", (size_t)(mutant->kills - RESULTS_KILLERS_SHOWN));
     text_put(text, "</td>");
     for (size_t c = 0; c < columns; c++) {
         bool hit = false;
@@ -55,18 +47,15 @@ static void put_mutant_suite(struct page *page, uint32_t suite)
            results->requirement[first + columns].suite == suite)
         columns++;
     columns = columns > MATRIX_COLUMNS_MAX ? 0 : columns;
-    text_put(text, "<h3>");
-    page_put(page, results->suite[suite].name);
+    page_print(page, "<h3>%s", results->suite[suite].name);
     text_print(text, ": %zu of %zu killed</h3>\n", killed, counted);
     text_put(text, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Mutants\">"
                    "<table class=\"mutants\">\n<thead><tr><th scope=\"col\">mutant</th>"
                    "<th scope=\"col\">verdict</th><th scope=\"col\">cases</th>"
                    "<th scope=\"col\">killed by</th>");
-    for (size_t c = 0; c < columns; c++) {
-        text_put(text, "<th scope=\"col\" class=\"up\">");
-        page_put(page, results->requirement[first + c].id);
-        text_put(text, "</th>");
-    }
+    for (size_t c = 0; c < columns; c++)
+        page_print(page, "<th scope=\"col\" class=\"up\">%s</th>",
+                   results->requirement[first + c].id);
     text_put(text, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < results->mutant_count; i++)
         if (results->mutant[i].suite == suite)

@@ -69,11 +69,8 @@ void page_put_names(struct page *page, const uint32_t *items, size_t count, size
             put_name(page, items[i]);
         }
         *most = each ? *most : room;
-        if (left) {
-            text_put(text, "<li>and ");
-            text_put_count(text, left);
-            text_put(text, " more</li>\n");
-        }
+        if (left)
+            page_print(page, "<li>and %zu more</li>\n", left);
         text_put(text, found ? "</ul>\n" : "");
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ref/base/digest.h"
+#include "reports/caveats.h"
 #include "reports/summary_line.h"
 
 void page_put(struct page *page, const char *words)
@@ -32,10 +33,8 @@ void page_put_outcome(struct page *page, enum tally_outcome outcome, const char 
         [OUTCOME_DIFFERS] = "\xe2\x9c\x97",
         [OUTCOME_NOTHING] = "\xe2\x80\x93",
     };
-    text_print(&page->text, "<span class=\"o %s\"><span aria-hidden=\"true\">%s</span> ",
-               class_of(outcome), mark[outcome]);
-    page_put(page, words);
-    text_put(&page->text, "</span>");
+    page_print(page, "<span class=\"o %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
+               class_of(outcome), mark[outcome], words);
 }
 
 void page_put_cell(struct page *page, const char *label, size_t count, const char *class_name)
@@ -56,7 +55,7 @@ bool page_is_source(const struct page *page, size_t target)
 
 // ---- the top ----------------------------------------------------------------
 
-// Nothing but this very script may run, whatever should slip through the escaping of text.
+// The policy lets only this script run, even if text slipped through the escaping.
 static enum error put_policy(struct page *page)
 {
     struct digest digest;
@@ -119,7 +118,8 @@ static void put_other_verdicts(struct page *page)
         text_print(&page->text, "<p>%zu of %zu mutants killed</p>\n", killed, counted);
 }
 
-// "2 of 6 targets conform in what was run, 1 as known, 3 do not"; the name of the only one.
+// "2 of 6 targets conform, 1 of them in part, 1 differs as known, 3 do not"; the name of the only
+// one.
 static void put_title(struct page *page, size_t targets)
 {
     struct text *const text = &page->text;
@@ -132,8 +132,7 @@ static void put_title(struct page *page, size_t targets)
         if (page_is_source(page, i))
             continue;
         if (targets == 1) {
-            page_put(page, results->target[i].name);
-            text_put(text, " ");
+            page_print(page, "%s ", results->target[i].name);
             text_put(text, tally_outcome_name(tally_outcome_of(&page->tally->all)));
         }
         good += one == OUTCOME_CONFORMS || one == OUTCOME_PARTLY;
@@ -143,19 +142,35 @@ static void put_title(struct page *page, size_t targets)
     }
     if (targets < 2)
         return;
-    text_print(text, "%zu of %zu targets conform%s", good, targets,
-               partly ? " in what was run" : "");
+    text_print(text, "%zu of %zu targets conform", good, targets);
+    if (partly)
+        text_print(text, ", %zu of them in part", partly);
     if (known)
-        text_print(text, ", %zu as known", known);
+        text_print(text, ", %zu %s as known", known, known == 1 ? "differs" : "differ");
     if (bad)
         text_print(text, ", %zu %s not", bad, bad == 1 ? "does" : "do");
 }
 
-static void put_verdict(struct page *page)
+// What must be known beside the outcome.
+static enum error put_caveats(struct page *page)
+{
+    struct arena arena = {0};
+    struct caveats caveats;
+    const enum error error = caveats_of_all(page->results, &arena, &caveats, page->diagnostic);
+    text_put(&page->text, !error && caveats.count ? "<ul class=\"caveats\">\n" : "");
+    for (size_t i = 0; !error && i < caveats.count; i++)
+        page_print(page, "<li>%s</li>\n", caveats.line[i]);
+    text_put(&page->text, !error && caveats.count ? "</ul>\n" : "");
+    arena_release(&arena);
+    return error;
+}
+
+static enum error put_verdict(struct page *page)
 {
     struct text *const text = &page->text;
     const struct results *const results = page->results;
     size_t targets = 0;
+    enum error error = ERROR_NONE;
     for (size_t i = 0; i < results->target_count; i++)
         targets += !page_is_source(page, i);
     text_print(text, "<header><div class=\"verdict %s\">\n<h1>",
@@ -163,11 +178,12 @@ static void put_verdict(struct page *page)
     put_title(page, targets);
     text_put(text, "</h1>\n");
     if (targets) {
-        text_put(text, "<p>");
-        text_put_count(text, page->tally->all.total);
-        text_put(text, " cases: ");
+        page_print(page, "<p>%zu cases: ", (size_t)page->tally->all.total);
         summary_put_verdicts(text, &page->tally->all);
+        text_put(text, "</p>\n<p>");
+        tally_put_outcome(text, page->tally, page->tally->targets);
         text_put(text, "</p>\n");
+        error = put_caveats(page);
     }
     put_other_verdicts(page);
     for (size_t i = 0; i < results->file_count; i++)
@@ -175,12 +191,10 @@ static void put_verdict(struct page *page)
             text_print(text, "<p><strong>Only part %llu of %llu of the plan.</strong></p>\n",
                        (unsigned long long)results->file[i].shard_index,
                        (unsigned long long)results->file[i].shard_count);
-    if (results->file_count && results->file[0].started) {
-        text_put(text, "<p class=\"faint\">Started ");
-        page_put(page, results->file[0].started);
-        text_put(text, "</p>\n");
-    }
+    if (results->file_count && results->file[0].started)
+        page_print(page, "<p class=\"faint\">Started %s</p>\n", results->file[0].started);
     text_put(text, "</div>\n");
+    return error;
 }
 
 static void put_menu(struct page *page)
@@ -220,7 +234,8 @@ static void put_end(struct page *page)
 static enum error put_all(struct page *page)
 {
     enum error error = put_head(page);
-    put_verdict(page);
+    if (!error)
+        error = put_verdict(page);
     put_menu(page);
     page_put_targets(page);
     if (!error)

@@ -73,6 +73,8 @@ void page_put_origin(struct page *page);
 
 // Text from the results, escaped.
 void page_put(struct page *page, const char *words);
+// Markup with such texts in it.
+#define page_print(page, ...) text_print_markup(&(page)->text, __VA_ARGS__)
 // "<span class=... >mark words</span>": an outcome by sign and word, never by colour alone.
 void page_put_outcome(struct page *page, enum tally_outcome outcome, const char *words);
 // "<td data-label=...>count</td>", a dash for none.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people would rather look at than read: errors of each target, evidence over the nights,
-// throughput.
+// Drawings: errors of each target, evidence over the nights, throughput.
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +10,18 @@
 
 // ---- errors -----------------------------------------------------------------
 
+static void put_figure(struct page *page, const struct results_target *target, const char *title,
+                       const char *about, const char *description, const struct svg_bar *bars,
+                       size_t count)
+{
+    text_put(&page->text, "<figure>");
+    svg_bars(&page->text, title, description, bars, count);
+    page_print(
+        page,
+        "<figcaption><strong>%s</strong>: %s (heights are logarithms); %s</figcaption></figure>\n",
+        target->name, about, description);
+}
+
 static void put_ulp(struct page *page, const struct results_target *target)
 {
     struct svg_bar bars[HISTOGRAM_ULP_BINS];
@@ -20,7 +31,7 @@ static void put_ulp(struct page *page, const struct results_target *target)
         used--;
     for (size_t i = 0; i < used; i++) {
         if (i >= 12 && !target->histogram.ulp[i])
-            continue; // far out, only what is there
+            continue; // far out, only bins that hold something
         if (i < 2)
             snprintf(label[count], sizeof label[count], i ? "<1" : "0");
         else if (i < 12)
@@ -31,14 +42,8 @@ static void put_ulp(struct page *page, const struct results_target *target)
         count++;
     }
     snprintf(description, sizeof description, "largest %.4g ulp", target->histogram.ulp_largest);
-    text_put(&page->text, "<figure>");
-    svg_bars(&page->text, "Errors in ulp", description, bars, count);
-    text_put(&page->text, "<figcaption><strong>");
-    page_put(page, target->name);
-    text_print(&page->text,
-               "</strong>: errors in ulp, elements by lower edge (heights are logarithms); %s"
-               "</figcaption></figure>\n",
-               description);
+    put_figure(page, target, "Errors in ulp", "errors in ulp, elements by lower edge", description,
+               bars, count);
 }
 
 static void put_radius(struct page *page, const struct results_target *target)
@@ -52,14 +57,9 @@ static void put_radius(struct page *page, const struct results_target *target)
     }
     snprintf(description, sizeof description, "the most that was used is %.4g",
              target->histogram.radius_largest);
-    text_put(&page->text, "<figure>");
-    svg_bars(&page->text, "Used part of the radius", description, bars, HISTOGRAM_RADIUS_BINS);
-    text_put(&page->text, "<figcaption><strong>");
-    page_put(page, target->name);
-    text_print(&page->text,
-               "</strong>: used part of the radius, from 1 up is wrong (heights are logarithms); %s"
-               "</figcaption></figure>\n",
-               description);
+    put_figure(page, target, "Used part of the radius",
+               "used part of the radius, from 1 up is wrong", description, bars,
+               HISTOGRAM_RADIUS_BINS);
 }
 
 void page_put_errors(struct page *page)
@@ -127,18 +127,12 @@ static void put_curve(struct page *page, const struct results_evidence *const *i
                                                   item[0]->night ? item[0]->night : "first",
                                                   last->night ? last->night : "last"};
     svg_course(text, last->test, description, lines, any_e ? 2 : 1, count, low, high, label);
-    text_put(text, "<figcaption><strong>");
-    page_put(page, page->results->target[last->target].name);
-    text_put(text, "</strong> ");
-    page_put(page, last->test);
-    text_print(text, ": %s", description);
-    page_put(page, last->verdict ? last->verdict : "");
+    page_print(page, "<figcaption><strong>%s</strong> %s: %s%s",
+               page->results->target[last->target].name, last->test, description, last->verdict);
     if (!isnan(last->e))
         text_print(text, ", e is %.3g", last->e);
-    if (last->reason) {
-        text_put(text, ": ");
-        page_put(page, last->reason);
-    }
+    if (last->reason)
+        page_print(page, ": %s", last->reason);
     text_put(text, "</figcaption></figure>\n");
 }
 
@@ -238,8 +232,7 @@ enum error page_put_timings(struct page *page)
         }
         text_put(text, "<figure>");
         svg_rows(text, timing->what, "speed of assay and of its peers", rows + first, end - first);
-        text_put(text, "<figcaption>");
-        page_put(page, timing->what);
+        page_print(page, "<figcaption>%s", timing->what);
         text_print(text, ", %llu thread%s</figcaption></figure>\n",
                    (unsigned long long)timing->threads, timing->threads == 1 ? "" : "s");
     }

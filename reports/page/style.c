@@ -30,6 +30,7 @@ const char *const page_style[] = {
     "padding:.6rem 1rem;background:var(--panel)}.verdict p{margin:.2rem 0}\n",
     ".verdict.good{border-left-color:var(--good)}.verdict.bad{border-left-color:var(--bad)}",
     ".verdict.doubt{border-left-color:var(--doubt)}\n",
+    ".caveats{margin:.4rem 0 .2rem;padding-left:1.2rem;font-size:.92rem}\n",
     ".o{display:inline-block;border-radius:.3rem;padding:0 .4rem;font-weight:600}\n",
     ".o.good{color:var(--good);background:var(--good-ground)}",
     ".o.bad,td.bad{color:var(--bad);background:var(--bad-ground)}",

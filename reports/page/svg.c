@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small drawings as inline SVG. Coordinates are rounded to hundredths, so that the bytes do not
-// hang on the last bit of a logarithm.
+// depend on the last bit of a logarithm.
 
 #include "reports/page/svg.h"
 
@@ -15,21 +15,14 @@ static void begin(struct text *text, const char *title, const char *description,
                "<svg class=\"plot\" role=\"img\" viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" "
                "aria-label=\"",
                width, height, width * 1.25);
-    text_put_markup(text, title, false);
-    text_put(text, ": ");
-    text_put_markup(text, description, false);
-    text_put(text, "\"><title>");
-    text_put_markup(text, title, false);
-    text_put(text, "</title><desc>");
-    text_put_markup(text, description, false);
-    text_put(text, "</desc>\n");
+    text_print_markup(text, "%s: %s\"><title>%s</title><desc>%s</desc>\n", title, description,
+                      title, description);
 }
 
 static void put_label(struct text *text, double x, double y, const char *anchor, const char *words)
 {
     text_print(text, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\">", x, y, anchor);
-    text_put_markup(text, words, false);
-    text_put(text, "</text>");
+    text_print_markup(text, "%s</text>", words);
 }
 
 void svg_bars(struct text *text, const char *title, const char *description,

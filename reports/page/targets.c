@@ -9,15 +9,10 @@ static void put_target(struct page *page, size_t t)
     const struct results_target *const target = &page->results->target[t];
     const struct tally_cell *const cell = &page->tally->by_target[t];
     const enum tally_outcome outcome = tally_outcome_of(cell);
-    text_put(text, "<tr><th scope=\"row\"><strong>");
-    page_put(page, target->name);
-    text_put(text, "</strong> ");
-    page_put(page, target->version ? target->version : "");
-    text_put(text, "</th>");
+    page_print(page, "<tr><th scope=\"row\"><strong>%s</strong> %s</th>", target->name,
+               target->version);
     if (target->unavailable) {
-        text_put(text, "<td colspan=\"8\">not available: ");
-        page_put(page, target->unavailable);
-        text_put(text, "</td></tr>\n");
+        page_print(page, "<td colspan=\"9\">not available: %s</td></tr>\n", target->unavailable);
         return;
     }
     text_put(text, "<td>");
@@ -26,6 +21,7 @@ static void put_target(struct page *page, size_t t)
                tally_level(cell) == LEVEL_NONE ? "" : results_level_name(tally_level(cell)));
     page_put_cell(page, "pass", cell->verdict[VERDICT_PASS] + cell->verdict[VERDICT_VACUOUS], "");
     page_put_cell(page, "refused", cell->verdict[VERDICT_REJECTED], "");
+    page_put_cell(page, "survived", cell->verdict[VERDICT_SURVIVED], "");
     page_put_cell(page, "known", cell->expected, "doubt");
     page_put_cell(page, "new", tally_failures(cell) - cell->expected, "bad");
     page_put_cell(page, "cured", cell->cured, "bad");
@@ -42,18 +38,12 @@ static void put_unsupported(struct page *page)
     const size_t first = causes->first[CAUSE_UNSUPPORTED], count = causes->cause_count - first;
     if (!count)
         return;
-    text_put(text, "<details><summary>Why ");
-    text_put_count(text, causes->total[CAUSE_UNSUPPORTED]);
-    text_put(text, " cases are unsupported</summary>\n<ul>\n");
-    for (size_t c = first; c < causes->cause_count && c < first + REASONS; c++) {
-        text_put(text, "<li>");
-        text_put_count(text, causes->cause[c].count);
-        text_put(text, " of ");
-        page_put(page, page->results->target[causes->cause[c].entry->target].name);
-        text_put(text, ": ");
-        page_put(page, cause_text(&causes->cause[c]));
-        text_put(text, "</li>\n");
-    }
+    page_print(page, "<details><summary>Why %zu cases are unsupported</summary>\n<ul>\n",
+               (size_t)causes->total[CAUSE_UNSUPPORTED]);
+    for (size_t c = first; c < causes->cause_count && c < first + REASONS; c++)
+        page_print(page, "<li>%zu of %s: %s</li>\n", (size_t)causes->cause[c].count,
+                   page->results->target[causes->cause[c].entry->target].name,
+                   cause_text(&causes->cause[c]));
     if (count > REASONS)
         text_print(text, "<li>and %zu more reasons</li>\n", count - REASONS);
     text_put(text, "</ul></details>\n");
@@ -67,7 +57,8 @@ void page_put_targets(struct page *page)
              "<section aria-labelledby=\"targets\"><h2 id=\"targets\">Targets</h2>\n"
              "<table class=\"rows targets\">\n<thead><tr><th scope=\"col\">target</th>"
              "<th scope=\"col\">verdict</th><th scope=\"col\">level</th><th scope=\"col\">pass</th>"
-             "<th scope=\"col\">refused</th><th scope=\"col\">known</th><th scope=\"col\">new</th>"
+             "<th scope=\"col\">refused</th><th scope=\"col\">survived</th>"
+             "<th scope=\"col\">known</th><th scope=\"col\">new</th>"
              "<th scope=\"col\">cured</th><th scope=\"col\">unsupported</th></tr></thead>\n"
              "<tbody>\n");
     for (size_t t = 0; t < results->target_count; t++)
@@ -76,12 +67,8 @@ void page_put_targets(struct page *page)
     text_put(text, "</tbody></table>\n");
     put_unsupported(page);
     for (size_t i = 0; i < results->suite_count; i++)
-        if (results->suite[i].reference_only) {
-            text_put(text, "<p>");
-            page_put(page, results->suite[i].name);
-            text_put(text, ": <strong>reference only</strong>: ");
-            page_put(page, results->suite[i].reference_only);
-            text_put(text, "</p>\n");
-        }
+        if (results->suite[i].reference_only)
+            page_print(page, "<p>%s: <strong>reference only</strong>: %s</p>\n",
+                       results->suite[i].name, results->suite[i].reference_only);
     text_put(text, "</section>\n");
 }

@@ -106,7 +106,9 @@ for wanted in ("1 of 4 targets conform, 2 do not", "equals the reference bit for
                "Map of wrong elements", "Used part of the radius", "Errors in ulp",
                "reference only", "first under", "last &lt;line&gt; &amp; more",
                "1 / e", "0 of 1 killed", "ratio 3.00", "the example that the text prints",
-               "{&quot;id&quot;: &quot;example-1&quot;}", "assay show example-1 --suite uniform"):
+               "{&quot;id&quot;: &quot;example-1&quot;}", "assay show example-1 --suite uniform",
+               "<dt>U-E1, example 2</dt><dd>The text: 7 &lt; 5 &amp; nothing of bounds.<br>"
+               "Read as: 5 &lt; 7.</dd>"):
     check(wanted in text, f"the page says: {wanted}")
 # 3e9c5ce8 and 3e9c5ce9 differ in the last bit alone.
 check("0<i>01111101</i><i>0011100010111001110100<b>0</b></i>" in text,

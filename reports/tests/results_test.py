@@ -90,7 +90,7 @@ SENSE = ("that the header names", "does not name", "'reached' belongs", "reached
          "must lie in [0, 1]", "shard", "was declared before")
 generator = random.Random(20261121)
 head, body = sample.header(shard={"index": 1, "count": 2}, selection="*",
-                           model="default"), sample.records()
+                           time_ms=5000), sample.records()
 wrong, invalid = [], 0
 for _ in range(700):
     changed_head, changed_body = copy.deepcopy(head), copy.deepcopy(body)

@@ -59,6 +59,10 @@ def header(**changes):
             {"suite": "cells", "id": "C-LONG",
              "text": "a sequence of a thousand steps stays inside its radius"},
         ],
+        "errata": [
+            {"suite": "uniform", "id": "U-E1", "clause": "example 2",
+             "says": "7 < 5 & nothing of bounds", "decided": "5 < 7"},
+        ],
         "targets": [
             {"name": "reference", "kind": "plugin", "version": "0.1.0", "file": "reference.so",
              "sha256": digest("reference")},
@@ -198,7 +202,9 @@ def hostile():
              "\u0085 \ufffe \U0001f600 \x01")
     h = header(targets=[{"name": nasty, "kind": "plugin", "version": nasty}],
                suites=[{"name": nasty, "version": nasty, "title": nasty, "sha256": digest("x")}],
-               requirements=[{"suite": nasty, "id": nasty, "text": nasty, "clause": nasty}])
+               requirements=[{"suite": nasty, "id": nasty, "text": nasty, "clause": nasty}],
+               errata=[{"suite": nasty, "id": nasty, "clause": nasty, "says": nasty,
+                        "decided": nasty}])
     output = {**wrong_output(), "name": nasty}
     cases = [{"record": "case", "target": nasty, "suite": nasty, "case": nasty + str(i),
               "op": nasty, "covers": [nasty], "verdict": verdict,

@@ -7,21 +7,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "ref/base/clock.h"
 #include "ref/base/threads.h"
 #include "stats/audit/course.h"
 #include "stats/law/real.h"
 #include "stats/audit/tally.h"
 
 enum { KEPT_BLOCKS = 256 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void audit_enter(struct audit_result *result, const struct audit_finding *finding)
 {
@@ -165,7 +158,7 @@ enum error audit_run(const struct audit_options *options, const struct source *s
                      struct audit_result *result, struct diagnostic *diagnostic)
 {
     assert(options->battery.rows > 0 && options->battery.stages > 0);
-    const double start = now();
+    const uint64_t start = clock_now();
     *result = (struct audit_result){.verdict = AUDIT_CLEAN};
     const struct battery *const battery = &options->battery;
     struct audit_course course = {.options = options,
@@ -208,6 +201,6 @@ enum error audit_run(const struct audit_options *options, const struct source *s
         error = options->finish(options->context, &tally, result, diagnostic);
     audit_memory_close(&course.memory);
     tally_close(&tally);
-    result->seconds = now() - start;
+    result->seconds = 1e-9 * (double)(clock_now() - start);
     return error;
 }

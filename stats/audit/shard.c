@@ -54,7 +54,7 @@ enum error audit_count_part(const struct audit_options *options, const struct so
     uint64_t first, end;
     if (!source->random_access)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                               "%s gives its words in order only, so it has no parts",
+                               "%s can only be read in order, so it cannot be cut into parts",
                                source->name);
     shard_range(&plan, groups ? groups - 1 : 0, &first, &end);
     first = (first + 1) * TALLY_GROUP;

@@ -46,6 +46,12 @@ static const unsigned turns_far[] = {TURNS(5),  TURNS(6),  TURNS(7),  TURNS(8), 
 static const unsigned turns_farther[] = {TURNS_8(17), TURNS_8(25), TURNS_8(33),
                                          TURNS_8(41), TURNS_8(49), TURNS_8(57)};
 
+// Fractions of floats and doubles, and calls of 31 and 63 bits; all others.
+static const unsigned widths_known[] = {23, 24, 31, 52, 53, 63};
+static const unsigned widths_other[] = {
+    9,  10, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 25, 26, 27, 28, 29, 30, 33, 34, 35, 36, 37,
+    38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 54, 55, 56, 57, 58, 59, 60, 61, 62};
+#define LIST(list) (list), sizeof(list) / sizeof *(list)
 #define PAIRS(list) (list), sizeof(list) / sizeof *(list) / 2
 
 enum { BLOCKS_IN_A_MEBIBYTE = 1 << (18 - BATTERY_BLOCK_LOG2) };
@@ -128,9 +134,10 @@ static void add_late(struct battery *battery, uint64_t from_mebibytes)
     }
 }
 
-// Everything that every profile runs; `scale` multiplies what costly tests see.
-static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t scale,
-                             unsigned thinning)
+// What every profile runs, in four groups whose order is that of the rows: `all` is the
+// number of mebibytes of the profile, `scale` multiplies what costly tests see.
+static void add_repeats_and_bits(struct battery *battery, uint64_t all, uint64_t scale,
+                                 unsigned thinning)
 {
     add(battery, test_positions(), all, 4);
     add(battery, test_places(), 512 * scale, 0.5);
@@ -138,6 +145,7 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_duplicates(thinning, 4, true), all, 2);
     add(battery, test_duplicates(thinning, 2, false), all, 1);
     add(battery, test_bursts(), all, 0.5);
+    add(battery, test_bit_runs(), 256 * scale, 0.25);
     add(battery, test_heads(), 8192, 0.5);
     add(battery, test_lags("lags", PAIRS(lags_core)), all, 2);
     add(battery, test_lags("lags_long", PAIRS(lags_long)), 256 * scale, 1);
@@ -170,6 +178,10 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_weight_tuples(9, 3), 256 * scale, 1);
     for (unsigned log2 = 2; log2 <= 16; log2 += 2)
         add(battery, test_balance(log2), 256 * scale, 0.25);
+}
+
+static void add_linear(struct battery *battery, uint64_t scale)
+{
     add(battery, test_linear(0, 1, 0, 50000), 1 * scale, 1);
     add(battery, test_linear(0, 2, 0, 50000), 1 * scale, 1);
     add(battery, test_linear(31, 1, 0, 50000), 1 * scale, 1);
@@ -191,6 +203,10 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add_later(battery, test_linear(16, 1, 0, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(15, 2, 1, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(24, 1, 0, 50000), 1 * scale, 0.5);
+}
+
+static void add_coincidences_and_relations(struct battery *battery, uint64_t scale)
+{
     for (unsigned i = 0; i < sizeof shape / sizeof *shape; i++)
         add(battery, test_birthdays(&shape[i]),
             shape[i].unit_log2 == 20   ? 64 * scale
@@ -221,9 +237,21 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     add(battery, test_copies(), 64 * scale, 0.5);
     static const unsigned modulus[] = {64000, 63063, 65535}; // 2^9 5^3; 3^2 7^2 11 13; 3 5 17 257
     for (unsigned i = 0; i < sizeof modulus / sizeof *modulus; i++)
-        add_later(battery, test_residues(modulus[i]), 64 * scale, 0.2);
+        for (unsigned bits = 32; bits <= 64; bits += 32)
+            add_later(battery, test_residues(modulus[i], bits), 64 * scale, 0.2);
+    for (unsigned bits = 16; bits <= 64; bits *= 2)
+        add_later(battery, test_residue_pairs(bits), (bits == 16 ? 8 : 32) * scale, 0.2);
+    static const unsigned fraction[] = {24, 32, 53, 64};
+    for (unsigned i = 0; i < sizeof fraction / sizeof *fraction; i++)
+        add_later(battery, test_remainders(fraction[i]), (fraction[i] < 64 ? 2 : 4) * scale, 0.1);
+    for (unsigned bits = 32; bits <= 64; bits += 32)
+        add_later(battery, test_residue_lags(bits), 2 * scale, 0.1);
     add(battery, test_tides(2), 64 * scale, 0.25);
     add(battery, test_tides(5), 1024 * scale, 0.25);
+}
+
+static void add_shapes_and_games(struct battery *battery, uint64_t scale)
+{
     add(battery, test_rank(256, 4), 16 * scale, 1);
     add_later(battery, test_frames(3, 32), 1 * scale, 0.25);
     add_later(battery, test_frames(47, 48), 1 * scale, 0.1);
@@ -237,12 +265,20 @@ static void add_stream_tests(struct battery *battery, uint64_t all, uint64_t sca
     // late.
     for (unsigned pattern = 0; pattern < CELLS_PATTERNS; pattern++)
         add(battery, test_cells(pattern), (pattern ? 128 : 256) * scale, 0.5);
+    static const unsigned quotient[][2] = {{false, 1}, {false, 2}, {true, 1}};
+    for (unsigned i = 0; i < sizeof quotient / sizeof *quotient; i++)
+        add_later(battery, test_quotients(quotient[i][0], quotient[i][1]), 4 * scale, 0.1);
     // From the first word on: fields follow each other from there.
     for (unsigned bits = 9; bits <= 15; bits++)
         for (unsigned order = 0; order < 2; order++)
             add(battery, test_fields(bits, order), (order ? 16 : 64) * scale, 0.1);
     for (unsigned bits = 20; bits <= 31; bits++)
         add(battery, test_wide_fields(bits), 32 * scale, 0.1);
+    add(battery, test_field_bits(LIST(widths_known)), 256 * scale, 0.2);
+    add(battery, test_field_bits(LIST(widths_other)), 8 * scale, 0.1);
+    for (unsigned bits = 23; bits <= 24; bits++)
+        add(battery, test_field_ends(bits), 64 * scale, 0.1);
+    add_later(battery, test_index_parities(), 8 * scale, 0.25);
     add(battery, test_orders(5, 1), 64 * scale, 0.5);
     add(battery, test_orders(3, 2), 64 * scale, 0.5);
     add(battery, test_ascents(), 64 * scale, 0.5);
@@ -280,7 +316,10 @@ bool battery_named(const char *name, struct battery *battery)
         if (strcmp(name, profile[i].name) != 0)
             continue;
         *battery = (struct battery){.name = profile[i].name};
-        add_stream_tests(battery, profile[i].last_stage, profile[i].scale, profile[i].thinning);
+        add_repeats_and_bits(battery, profile[i].last_stage, profile[i].scale, profile[i].thinning);
+        add_linear(battery, profile[i].scale);
+        add_coincidences_and_relations(battery, profile[i].scale);
+        add_shapes_and_games(battery, profile[i].scale);
         for (uint64_t stage = 1; stage < profile[i].last_stage;
              stage *= stage == 1 || stage == 2 ? 2 : 4)
             battery->stage[battery->stages++] = stage * BLOCKS_IN_A_MEBIBYTE;

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 
 enum {
@@ -88,11 +87,6 @@ static void describe_bends(const struct test *test, uint32_t index, char *text, 
 
 struct test test_bends(void)
 {
-    return (struct test){.name = "bends",
-                         .about = "values are sums of several earlier ones",
-                         .unit_log2 = UNIT_LOG2,
-                         .keeps = true,
-                         .count = count_bends,
-                         .judge = judge_bends,
-                         .describe = describe_bends};
+    return (struct test){TEST_FUNCTIONS(bends), .about = "values are sums of several earlier ones",
+                         .unit_log2 = UNIT_LOG2, .keeps = true};
 }

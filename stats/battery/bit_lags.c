@@ -65,14 +65,11 @@ static void describe_bit_lags(const struct test *test, uint32_t index, char *tex
 struct test test_bit_lags(unsigned bit, unsigned lags)
 {
     assert(bit < 32 && lags > 0);
-    return (struct test){.name = "bit_lags",
+    return (struct test){TEST_FUNCTIONS(bit_lags),
                          .about = "words depend on words far before them",
                          .unit_log2 = UNIT_LOG2,
                          .counts = lags,
                          .scratch = sizeof(struct lags) + room_for_lags(lags) * sizeof(uint32_t) +
                                     correlate_scratch(UNIT_LOG2),
-                         .count = count_bit_lags,
-                         .judge = judge_bit_lags,
-                         .describe = describe_bit_lags,
                          .p = {bit, lags}};
 }

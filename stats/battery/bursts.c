@@ -71,11 +71,7 @@ static void describe_bursts(const struct test *test, uint32_t index, char *text,
 
 struct test test_bursts(void)
 {
-    return (struct test){.name = "bursts",
+    return (struct test){TEST_FUNCTIONS(bursts),
                          .about = "for a short while a bit is far from even",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = KINDS * THRESHOLDS,
-                         .count = count_bursts,
-                         .judge = judge_bursts,
-                         .describe = describe_bursts};
+                         .unit_log2 = UNIT_LOG2, .counts = KINDS * THRESHOLDS};
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, PLACES = 4, VALUES = 256, TABLES = PLACES + 1 };
@@ -55,11 +54,7 @@ static void describe_bytes(const struct test *test, uint32_t index, char *text, 
 
 struct test test_bytes(void)
 {
-    return (struct test){.name = "bytes",
+    return (struct test){TEST_FUNCTIONS(bytes),
                          .about = "some byte values come more often than others",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = PLACES * VALUES,
-                         .count = count_bytes,
-                         .judge = judge_bytes,
-                         .describe = describe_bytes};
+                         .unit_log2 = UNIT_LOG2, .counts = PLACES * VALUES};
 }

@@ -42,6 +42,7 @@ struct test test_collisions(unsigned form, unsigned unit_log2);
 struct test test_followers(void);
 struct test test_heads(void);
 struct test test_bursts(void);
+struct test test_bit_runs(void);
 // One bit of every k-th word, k from `first` to `last` (at most 1,365).
 struct test test_lanes(unsigned bit, unsigned first, unsigned last);
 // One bit of words a multiple of 1,024 apart.
@@ -80,19 +81,33 @@ struct test test_origins(unsigned form);
 struct test test_descent(void);
 // Parts of words that equal others.
 struct test test_copies(void);
-// Words modulo `modulus` and its divisors.
-struct test test_residues(unsigned modulus);
+// Words of 32 or 64 bits modulo `modulus` (at most 65,536) and its divisors.
+struct test test_residues(unsigned modulus, unsigned bits);
+// Pairs of values of 16, 32 or 64 bits modulo every number up to 63.
+struct test test_residue_pairs(unsigned bits);
+// The `bits` high bits of words of 32 or 64 bits, modulo primes up to 1,021.
+struct test test_remainders(unsigned bits);
+// Residues of words of 32 or 64 bits against those of the words before.
+struct test test_residue_lags(unsigned bits);
 struct test test_rank(unsigned size, unsigned matrices);
 // Matrices with rows of each length from `first` (at least 3) to `last` (at most 180) words.
 struct test test_frames(unsigned first, unsigned last);
 struct test test_gaps(unsigned bits, unsigned shift);
 struct test test_cells(unsigned pattern);
+// High halves of quotients (or products) of words that lie `lag` apart.
+struct test test_quotients(bool product, unsigned lag);
 enum { CELLS_PATTERNS = 14 };
 // Cells and extremes of values of `bits` bits, 9 to 15, that follow each other without regard to
 // words; order as in test_triples.
 struct test test_fields(unsigned bits, unsigned order);
 // Repeats among values of 16 to 31 bits, the lowest bit of a word first.
 struct test test_wide_fields(unsigned bits);
+// Ones at each bit of fields of `list[i]` bits, i < `count`: 3 to 63, none a power of 2.
+struct test test_field_bits(const unsigned *list, unsigned count);
+// Long runs at the ends of fields of `bits` bits, 11 to 31.
+struct test test_field_ends(unsigned bits);
+// Bits of words against parities of bits of their number.
+struct test test_index_parities(void);
 struct test test_orders(unsigned words, unsigned stride);
 struct test test_ascents(void);
 struct test test_coupons(unsigned bits, unsigned shift);

@@ -5,6 +5,11 @@
 // parities come from a Walsh-Hadamard transform in integers, so no spectrum is rounded. Source:
 // serial test, Good 1953, doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977,
 // doi:10.1109/TC.1977.1674919. Parameter: p[0] pattern.
+//
+// Quotients and products modulo 2^32 of a word and an earlier one, which is made odd: words that
+// are now and then a constant times an earlier one, whatever the constant. Given the earlier words
+// a quotient is uniform, so they are as good as words; of the first ones, which have none before,
+// the words themselves are taken. Parameters: p[1] form, p[2] distance.
 
 #include <assert.h>
 #include <stdbool.h>
@@ -12,10 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 
-enum { UNIT_LOG2 = 16, BITS = 16, CELLS = 1 << BITS };
+enum { UNIT_LOG2 = 16, BITS = 16, CELLS = 1 << BITS, HIGH_HALF = 1 };
 
 // `words` consecutive words, each giving 16 / words bits from `shift` up, every `stride`-th word.
 static const struct pattern {
@@ -83,6 +87,35 @@ static void count_cells(const struct test *test, const uint32_t *words, const st
         to->count[i] += cell[i];
 }
 
+enum { QUOTIENT, PRODUCT };
+
+// 1 / odd: the first guess has five bits right, and each step twice as many.
+static uint32_t inverse(uint32_t odd)
+{
+    uint32_t x = 3 * odd ^ 2;
+    for (unsigned right = 5; right < 32; right *= 2)
+        x *= 2 - odd * x;
+    return x;
+}
+
+static void count_quotients(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    const size_t unit = (size_t)1 << test->unit_log2, lag = test->p[2];
+    uint32_t *const derived = to->scratch;
+    uint16_t *const cell = (uint16_t *)(void *)(derived + unit);
+    memcpy(derived, words, lag * sizeof *words);
+    if (test->p[1] == PRODUCT)
+        for (size_t i = lag; i < unit; i++)
+            derived[i] = words[i] * (words[i - lag] | 1);
+    else
+        for (size_t i = lag; i < unit; i++)
+            derived[i] = words[i] * inverse(words[i - lag] | 1);
+    memset(cell, 0, CELLS * sizeof *cell);
+    count_patterns(derived, unit, 1, 16, 1, cell, to->count);
+    for (size_t i = 0; i < CELLS; i++)
+        to->count[i] += cell[i];
+}
+
 static void transform(int64_t *value)
 {
     for (size_t half = 1; half < CELLS; half *= 2)
@@ -140,16 +173,35 @@ static void describe_cells(const struct test *test, uint32_t index, char *text, 
                  what);
 }
 
+static void describe_quotients(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    char cells[96];
+    describe_cells(test, index, cells, sizeof cells);
+    snprintf(text, size, "%s that is %s the one %u before, made odd", cells,
+             test->p[1] == PRODUCT ? "multiplied with" : "divided by", test->p[2]);
+}
+
 struct test test_cells(unsigned which)
 {
     assert(which < CELLS_PATTERNS);
-    return (struct test){.name = "cells",
+    return (struct test){TEST_FUNCTIONS(cells),
                          .about = "groups of bits are not independent",
                          .unit_log2 = UNIT_LOG2,
                          .counts = CELLS,
                          .scratch = CELLS * sizeof(uint16_t),
-                         .count = count_cells,
-                         .judge = judge_cells,
-                         .describe = describe_cells,
                          .p = {which}};
+}
+
+struct test test_quotients(bool product, unsigned lag)
+{
+    assert(lag >= 1 && lag < 1 << UNIT_LOG2 && pattern[HIGH_HALF].shift == 16);
+    return (struct test){.name = "quotients",
+                         .about = "words are multiples of words before them",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = CELLS,
+                         .count = count_quotients,
+                         .judge = judge_cells,
+                         .describe = describe_quotients,
+                         .scratch = (sizeof(uint32_t) << UNIT_LOG2) + CELLS * sizeof(uint16_t),
+                         .p = {HIGH_HALF, product ? PRODUCT : QUOTIENT, lag}};
 }

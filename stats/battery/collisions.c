@@ -99,15 +99,12 @@ static void describe_collisions(const struct test *test, uint32_t index, char *t
 struct test test_collisions(unsigned form, unsigned unit_log2)
 {
     assert(form <= SUM && (unit_log2 == 18 || unit_log2 == 20));
-    return (struct test){.name = "collisions",
+    return (struct test){TEST_FUNCTIONS(collisions),
                          .about = "values repeat too often or too seldom",
                          .unit_log2 = unit_log2,
                          .counts = 1,
                          .keeps = true,
                          .scratch =
                              2 * balls((const unsigned[2]){form, unit_log2}) * sizeof(uint32_t),
-                         .count = count_collisions,
-                         .judge = judge_collisions,
-                         .describe = describe_collisions,
                          .p = {form, unit_log2}};
 }

@@ -65,11 +65,6 @@ static void describe_copies(const struct test *test, uint32_t index, char *text,
 
 struct test test_copies(void)
 {
-    return (struct test){.name = "copies",
-                         .about = "parts of words are copied",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = CONFIGURATIONS * KERNEL_PARTS,
-                         .count = count_copies,
-                         .judge = judge_copies,
-                         .describe = describe_copies};
+    return (struct test){TEST_FUNCTIONS(copies), .about = "parts of words are copied",
+                         .unit_log2 = UNIT_LOG2, .counts = CONFIGURATIONS * KERNEL_PARTS};
 }

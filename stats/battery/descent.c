@@ -99,12 +99,7 @@ static void describe_descent(const struct test *test, uint32_t index, char *text
 
 struct test test_descent(void)
 {
-    return (struct test){.name = "descent",
+    return (struct test){TEST_FUNCTIONS(descent),
                          .about = "some words are computed from the words before them",
-                         .unit_log2 = UNIT_LOG2,
-                         .keeps = true,
-                         .scratch = sizeof(struct lookup),
-                         .count = count_descent,
-                         .judge = judge_descent,
-                         .describe = describe_descent};
+                         .unit_log2 = UNIT_LOG2, .keeps = true, .scratch = sizeof(struct lookup)};
 }

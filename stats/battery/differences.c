@@ -44,11 +44,6 @@ static void describe_differences(const struct test *test, uint32_t index, char *
 
 struct test test_differences(void)
 {
-    return (struct test){.name = "differences",
-                         .about = "words are values of a polynomial",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = ORDERS,
-                         .count = count_differences,
-                         .judge = judge_differences,
-                         .describe = describe_differences};
+    return (struct test){TEST_FUNCTIONS(differences), .about = "words are values of a polynomial",
+                         .unit_log2 = UNIT_LOG2, .counts = ORDERS};
 }

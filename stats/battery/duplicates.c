@@ -20,7 +20,6 @@
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/law/null.h"
 #include "stats/kernel/sort.h"
 #include "stats/battery/catalogue.h"
 
@@ -110,13 +109,10 @@ static void describe_duplicates(const struct test *test, uint32_t index, char *t
 
 struct test test_duplicates(unsigned thinning, unsigned window, bool shifted)
 {
-    return (struct test){.name = "duplicates",
+    return (struct test){TEST_FUNCTIONS(duplicates),
                          .about = "the source repeats what it gave before",
                          .unit_log2 = UNIT_LOG2,
                          .keeps = true,
                          .scratch = (sizeof(uint32_t) << UNIT_LOG2) * (shifted ? 2 : 1),
-                         .count = count_duplicates,
-                         .judge = judge_duplicates,
-                         .describe = describe_duplicates,
                          .p = {thinning, window, shifted != 0}};
 }

@@ -105,12 +105,8 @@ static void describe_echoes(const struct test *test, uint32_t index, char *text,
 
 struct test test_echoes(void)
 {
-    return (struct test){.name = "echoes",
-                         .about = "words depend on words far before them",
+    return (struct test){TEST_FUNCTIONS(echoes), .about = "words depend on words far before them",
                          .unit_log2 = UNIT_LOG2,
                          .scratch = sizeof(struct majority) + correlate_scratch(UNIT_LOG2),
-                         .keeps = true,
-                         .count = count_echoes,
-                         .judge = judge_echoes,
-                         .describe = describe_echoes};
+                         .keeps = true};
 }

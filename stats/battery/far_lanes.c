@@ -13,7 +13,6 @@
 
 #include "stats/battery/linear.h"
 #include "stats/law/null.h"
-#include "stats/law/real.h"
 #include "stats/battery/catalogue.h"
 
 enum {
@@ -77,12 +76,7 @@ static void describe_far_lanes(const struct test *test, uint32_t index, char *te
 struct test test_far_lanes(unsigned bit)
 {
     assert(bit < 32);
-    return (struct test){.name = "far_lanes",
+    return (struct test){TEST_FUNCTIONS(far_lanes),
                          .about = "words far apart follow a linear recurrence",
-                         .unit_log2 = UNIT_LOG2,
-                         .keeps = true,
-                         .count = count_far_lanes,
-                         .judge = judge_far_lanes,
-                         .describe = describe_far_lanes,
-                         .p = {bit}};
+                         .unit_log2 = UNIT_LOG2, .keeps = true, .p = {bit}};
 }

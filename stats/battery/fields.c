@@ -6,11 +6,13 @@
 // to 31 bits, have too many values for a table: there it is counted how often a value comes again.
 // Balls in cells; the number of collisions is held against Poisson's law of the exact mean, which
 // bounds it (proof: null_collision_mean in null.h): 24-bit fractions that are scaled, thirds of a
-// range, cards that are dealt. Source: frequency and serial tests, Good 1953,
-// doi:10.1017/S030500410002836X; Knuth, volume 2, 3.3.2 A, B. Parameters: p[0] bits of a field,
-// p[1] order of a word's bits: 0 the lowest first, 1 the highest.
+// range, cards that are dealt. Ends: how many zeros or ones a fraction of 23 or 24 bits begins or
+// ends with, as edges.c asks of words: P(a run of at least k) = 2^-k, exactly. Source: frequency
+// and serial tests, Good 1953, doi:10.1017/S030500410002836X; Knuth, volume 2, 3.3.2 A, B.
+// Parameters: p[0] bits of a field, p[1] order of a word's bits: 0 the lowest first, 1 the highest.
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/law/null.h"
@@ -33,24 +35,52 @@ static unsigned skipped(const struct test *test, uint64_t block)
     return (unsigned)((bits - (block % bits << (test->unit_log2 + 5)) % bits) % bits);
 }
 
+// The first `fields` fields that begin in the unit, whose block of the source is `block`.
+static void take_fields(const struct test *test, const uint32_t *words, uint64_t block,
+                        size_t fields, uint32_t *to)
+{
+    const unsigned bits = test->p[0], skip = skipped(test, block);
+    assert(bits < 32 && fields <= fields_in_a_unit(test));
+    uint64_t pending = words[0] >> skip;
+    unsigned held = 32 - skip;
+    for (size_t i = 1, found = 0;; i++, held += 32) {
+        for (; held >= bits && found < fields; held -= bits, pending >>= bits)
+            to[found++] = (uint32_t)(pending & ((UINT64_C(1) << bits) - 1));
+        if (found == fields)
+            return;
+        pending |= (uint64_t)words[i] << held;
+    }
+}
+
+// Fields from the bit `at` on, a word after the last of which is there; `highest_first`: the bits
+// of words, and so of fields, come with the highest first.
+static inline __attribute__((always_inline)) void add_fields(const uint32_t *words, uint64_t at,
+                                                             uint64_t fields, unsigned bits,
+                                                             bool highest_first, uint64_t *count)
+{
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    for (; fields; fields--, at += bits) {
+        const uint32_t *const w = words + at / 32;
+        if (highest_first)
+            count[((uint64_t)w[0] << 32 | w[1]) >> (64 - at % 32 - bits) & mask]++;
+        else
+            count[((uint64_t)w[1] << 32 | w[0]) >> at % 32 & mask]++;
+    }
+}
+
 static void count_fields(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], skip = skipped(test, to->block);
-    const uint64_t mask = (UINT64_C(1) << bits) - 1;
-    // Order 0: the next bits lowest. Order 1: the latest bits lowest.
-    uint64_t pending = test->p[1] ? words[0] : words[0] >> skip, left = fields_in_a_unit(test);
-    unsigned held = 32 - skip;
-    for (size_t i = 1;; i++, held += 32) {
-        if (test->p[1])
-            for (; held >= bits && left; held -= bits, left--)
-                to->count[pending >> (held - bits) & mask]++;
-        else
-            for (; held >= bits && left; held -= bits, pending >>= bits, left--)
-                to->count[pending & mask]++;
-        if (!left)
-            return;
-        pending = test->p[1] ? pending << 32 | words[i] : pending | (uint64_t)words[i] << held;
-    }
+    const size_t last = ((size_t)1 << test->unit_log2) - 1;
+    const uint64_t fields = fields_in_a_unit(test);
+    const uint64_t before_last = (32 * last - skip + bits - 1) / bits;
+    const uint64_t whole = before_last < fields ? before_last : fields;
+    const uint32_t end[2] = {words[last], 0};
+    if (test->p[1])
+        add_fields(words, skip, whole, bits, true, to->count);
+    else
+        add_fields(words, skip, whole, bits, false, to->count);
+    add_fields(end, (skip + whole * bits) % 32, fields - whole, bits, test->p[1], to->count);
 }
 
 static void judge_fields(const struct totals *total, struct judgement *judgement)
@@ -89,14 +119,9 @@ static void describe_fields(const struct test *test, uint32_t index, char *text,
 struct test test_fields(unsigned bits, unsigned order)
 {
     assert(bits >= 9 && bits <= 15 && order < 2);
-    return (struct test){.name = "fields",
+    return (struct test){TEST_FUNCTIONS(fields),
                          .about = "small values that follow each other are not evenly spread",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = 1u << bits,
-                         .count = count_fields,
-                         .judge = judge_fields,
-                         .describe = describe_fields,
-                         .p = {bits, order}};
+                         .unit_log2 = UNIT_LOG2, .counts = 1u << bits, .p = {bits, order}};
 }
 
 // ---- wide fields ------------------------------------------------------------
@@ -107,24 +132,17 @@ static size_t wide_fields(unsigned bits)
     return bits < 23 ? (size_t)1 << (bits - 8) : WIDE_FIELDS_MOST;
 }
 
-static void count_wide(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_fields_wide(const struct test *test, const uint32_t *words,
+                              const struct counts *to)
 {
-    const unsigned bits = test->p[0];
-    const size_t fields = wide_fields(bits);
+    const size_t fields = wide_fields(test->p[0]);
     uint32_t *const value = to->scratch;
-    const unsigned skip = skipped(test, to->block);
-    uint64_t pending = words[0] >> skip;
-    unsigned held = 32 - skip;
-    for (size_t i = 1, found = 0; found < fields; i++, held += 32) {
-        for (; held >= bits && found < fields; held -= bits, pending >>= bits)
-            value[found++] = (uint32_t)(pending & ((UINT64_C(1) << bits) - 1));
-        pending |= (uint64_t)words[i] << held;
-    }
+    take_fields(test, words, to->block, fields, value);
     sort_u32(value, value + fields, fields);
     to->count[0] += sorted_repeats_u32(value, fields);
 }
 
-static void judge_wide(const struct totals *total, struct judgement *judgement)
+static void judge_fields_wide(const struct totals *total, struct judgement *judgement)
 {
     const double values = (double)(UINT64_C(1) << total->test->p[0]);
     judgement_add_poisson(judgement, 0, total->count[0],
@@ -133,7 +151,7 @@ static void judge_wide(const struct totals *total, struct judgement *judgement)
                           1);
 }
 
-static void describe_wide(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_fields_wide(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
     snprintf(text, size,
@@ -145,13 +163,79 @@ static void describe_wide(const struct test *test, uint32_t index, char *text, s
 struct test test_wide_fields(unsigned bits)
 {
     assert(bits >= 16 && bits <= 31);
-    return (struct test){.name = "fields_wide",
+    return (struct test){TEST_FUNCTIONS(fields_wide),
                          .about = "values that follow each other repeat too often or too seldom",
                          .unit_log2 = UNIT_LOG2,
                          .counts = 1,
                          .scratch = 2 * wide_fields(bits) * sizeof(uint32_t),
-                         .count = count_wide,
-                         .judge = judge_wide,
-                         .describe = describe_wide,
+                         .p = {bits}};
+}
+
+// ---- ends -------------------------------------------------------------------
+
+enum { SHORTEST = 11, LENGTHS = 32, ENDS = 4 };
+
+// Whether the `SHORTEST` low bits are all equal.
+static bool ends_long(uint32_t x)
+{
+    return ((x + 1) & ((1u << SHORTEST) - 1)) < 2;
+}
+
+static unsigned leading(uint32_t x, unsigned bits)
+{
+    return x ? (unsigned)__builtin_clz(x) + bits - 32 : bits;
+}
+
+static unsigned trailing(uint32_t x, unsigned bits)
+{
+    return x ? (unsigned)__builtin_ctz(x) : bits;
+}
+
+static void count_field_ends(const struct test *test, const uint32_t *words,
+                             const struct counts *to)
+{
+    const unsigned bits = test->p[0];
+    const size_t fields = fields_in_a_unit(test);
+    uint32_t *const field = to->scratch;
+    take_fields(test, words, to->block, fields, field);
+    for (size_t i = 0; i < fields; i++) {
+        const uint32_t x = field[i], not = x ^ ((1u << bits) - 1);
+        if (!ends_long(x) && !ends_long(x >> (bits - SHORTEST)))
+            continue;
+        const unsigned length[ENDS] = {leading(x, bits), leading(not, bits), trailing(x, bits),
+                                       trailing(not, bits)};
+        for (unsigned e = 0; e < ENDS; e++)
+            to->count[e * LENGTHS + length[e]] += length[e] >= SHORTEST;
+    }
+}
+
+static void judge_field_ends(const struct totals *total, struct judgement *judgement)
+{
+    const uint64_t n = total->units * fields_in_a_unit(total->test);
+    for (unsigned e = 0; e < ENDS; e++) {
+        uint64_t longer = 0;
+        for (unsigned k = total->test->p[0]; k >= SHORTEST; k--) {
+            longer += total->count[e * LENGTHS + k];
+            judgement_add_binomial(judgement, e * LENGTHS + k, longer, n, 1.0 / (double)(1u << k));
+        }
+    }
+}
+
+static void describe_field_ends(const struct test *test, uint32_t index, char *text, size_t size)
+{
+    static const char *const end[ENDS] = {"zeros at the top", "ones at the top",
+                                          "zeros at the bottom", "ones at the bottom"};
+    snprintf(text, size, "consecutive fields of %u bits with %u or more %s", test->p[0],
+             (unsigned)index % LENGTHS, end[index / LENGTHS]);
+}
+
+struct test test_field_ends(unsigned bits)
+{
+    assert(bits >= SHORTEST && bits < LENGTHS);
+    return (struct test){TEST_FUNCTIONS(field_ends),
+                         .about = "the smallest or largest values are missing or too many",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = ENDS * LENGTHS,
+                         .scratch = (((size_t)32 << UNIT_LOG2) / bits + 1) * sizeof(uint32_t),
                          .p = {bits}};
 }

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats/law/null.h"
 #include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
 #include "stats/battery/catalogue.h"
@@ -101,13 +100,10 @@ static void describe_followers(const struct test *test, uint32_t index, char *te
 
 struct test test_followers(void)
 {
-    return (struct test){.name = "followers",
+    return (struct test){TEST_FUNCTIONS(followers),
                          .about = "a word follows from those before it",
                          .unit_log2 = UNIT_LOG2,
                          .counts = 1 + FORMS,
                          .keeps = true,
-                         .scratch = (sizeof(uint64_t) * 2) << UNIT_LOG2,
-                         .count = count_followers,
-                         .judge = judge_followers,
-                         .describe = describe_followers};
+                         .scratch = (sizeof(uint64_t) * 2) << UNIT_LOG2};
 }

@@ -45,12 +45,7 @@ static void describe_formulas(const struct test *test, uint32_t index, char *tex
 
 struct test test_formulas(unsigned lags)
 {
-    return (struct test){.name = "formulas",
-                         .about = "some words are computed from the words before them",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = lags * (lags - 1) / 2 * KERNEL_FORMULAS,
-                         .count = count_formulas,
-                         .judge = judge_formulas,
-                         .describe = describe_formulas,
-                         .p = {lags}};
+    return (struct test){
+        TEST_FUNCTIONS(formulas), .about = "some words are computed from the words before them",
+        .unit_log2 = UNIT_LOG2, .counts = lags * (lags - 1) / 2 * KERNEL_FORMULAS, .p = {lags}};
 }

@@ -134,7 +134,12 @@ struct test {
     void (*judge)(const struct totals *total, struct judgement *judgement);
     void (*describe)(const struct test *test, uint32_t index, char *text, size_t size);
     unsigned p[6];        // parameters, as the test's own file explains
-    const unsigned *list; // a table that some tests need
+    const unsigned *list; // a table of `listed` numbers that some tests need
+    unsigned listed;
 };
+
+// The name of a test and its functions, which are named after it.
+#define TEST_FUNCTIONS(test)                                                                       \
+    .name = #test, .count = count_##test, .judge = judge_##test, .describe = describe_##test
 
 #endif

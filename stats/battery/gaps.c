@@ -69,13 +69,10 @@ static void describe_gaps(const struct test *test, uint32_t index, char *text, s
 struct test test_gaps(unsigned bits, unsigned shift)
 {
     assert(bits + shift <= 32);
-    return (struct test){.name = "gaps",
+    return (struct test){TEST_FUNCTIONS(gaps),
                          .about = "values come again too soon or too late",
                          .unit_log2 = UNIT_LOG2,
                          .counts = CELLS + 1,
                          .scratch = sizeof(uint32_t) << bits,
-                         .count = count_gaps,
-                         .judge = judge_gaps,
-                         .describe = describe_gaps,
                          .p = {bits, shift}};
 }

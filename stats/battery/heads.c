@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/law/null.h"
 #include "stats/kernel/sort.h"
 #include "stats/battery/catalogue.h"
 
@@ -130,11 +129,6 @@ static void describe_heads(const struct test *test, uint32_t index, char *text, 
 
 struct test test_heads(void)
 {
-    return (struct test){.name = "heads",
-                         .about = "words far apart depend on each other",
-                         .unit_log2 = UNIT_LOG2,
-                         .keeps = true,
-                         .count = count_heads,
-                         .judge = judge_heads,
-                         .describe = describe_heads};
+    return (struct test){TEST_FUNCTIONS(heads), .about = "words far apart depend on each other",
+                         .unit_log2 = UNIT_LOG2, .keeps = true};
 }

@@ -14,7 +14,6 @@
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, SLOTS = KERNEL_POSITIONS + 2, CHUNK = 256 };
@@ -127,7 +126,8 @@ struct test test_lags(const char *name, const unsigned *list, unsigned configura
                          .judge = judge_lags,
                          .describe = describe_lags,
                          .p = {configurations},
-                         .list = list};
+                         .list = list,
+                         .listed = 2 * configurations};
 }
 
 // ---- every lag --------------------------------------------------------------
@@ -135,7 +135,7 @@ struct test test_lags(const char *name, const unsigned *list, unsigned configura
 // One hypothesis for each bit position of a word and each lag, and the two events; p[0] lags.
 enum { ALL_SLOTS = 34 };
 
-static void count_all(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_lags_all(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2;
     for (unsigned lag = 1; lag <= test->p[0]; lag++) {
@@ -148,7 +148,7 @@ static void count_all(const struct test *test, const uint32_t *words, const stru
     }
 }
 
-static void judge_all(const struct totals *total, struct judgement *judgement)
+static void judge_lags_all(const struct totals *total, struct judgement *judgement)
 {
     for (unsigned lag = 1; lag <= total->test->p[0]; lag++) {
         const uint64_t n = total->units * (((uint64_t)1 << total->test->unit_log2) - skipped(lag));
@@ -160,7 +160,7 @@ static void judge_all(const struct totals *total, struct judgement *judgement)
     }
 }
 
-static void describe_all(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_lags_all(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
     const unsigned lag = (unsigned)index / ALL_SLOTS + 1, i = index % ALL_SLOTS;
@@ -174,12 +174,7 @@ static void describe_all(const struct test *test, uint32_t index, char *text, si
 
 struct test test_lags_all(unsigned lags)
 {
-    return (struct test){.name = "lags_all",
+    return (struct test){TEST_FUNCTIONS(lags_all),
                          .about = "words depend on earlier words bit by bit",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = lags * ALL_SLOTS,
-                         .count = count_all,
-                         .judge = judge_all,
-                         .describe = describe_all,
-                         .p = {lags}};
+                         .unit_log2 = UNIT_LOG2, .counts = lags * ALL_SLOTS, .p = {lags}};
 }

@@ -53,13 +53,10 @@ static void describe_lanes(const struct test *test, uint32_t index, char *text, 
 struct test test_lanes(unsigned bit, unsigned first, unsigned last)
 {
     assert(bit < 32 && first >= 1 && first <= last && last <= 1365);
-    return (struct test){.name = "lanes",
+    return (struct test){TEST_FUNCTIONS(lanes),
                          .about = "every k-th word comes from a short recurrence",
                          .unit_log2 = UNIT_LOG2,
                          .counts = CELLS,
                          .scratch = linear_scratch(LENGTH),
-                         .count = count_lanes,
-                         .judge = judge_lanes,
-                         .describe = describe_lanes,
                          .p = {bit, first, last}};
 }

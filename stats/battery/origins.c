@@ -87,13 +87,10 @@ static void describe_origins(const struct test *test, uint32_t index, char *text
 struct test test_origins(unsigned form)
 {
     assert(form < 3);
-    return (struct test){.name = "origins",
+    return (struct test){TEST_FUNCTIONS(origins),
                          .about = "some words are computed from words far before them",
                          .unit_log2 = UNIT_LOG2,
                          .keeps = true,
                          .scratch = sizeof(struct lookup),
-                         .count = count_origins,
-                         .judge = judge_origins,
-                         .describe = describe_origins,
                          .p = {form}};
 }

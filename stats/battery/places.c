@@ -44,12 +44,8 @@ static void describe_places(const struct test *test, uint32_t index, char *text,
 
 struct test test_places(void)
 {
-    return (struct test){.name = "places",
+    return (struct test){TEST_FUNCTIONS(places),
                          .about = "bits of some words of a buffer are not even",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = PLACES,
-                         .scratch = (size_t)ROWS * TOGETHER * sizeof(uint32_t),
-                         .count = count_places,
-                         .judge = judge_places,
-                         .describe = describe_places};
+                         .unit_log2 = UNIT_LOG2, .counts = PLACES,
+                         .scratch = (size_t)ROWS * TOGETHER * sizeof(uint32_t)};
 }

@@ -202,14 +202,11 @@ static void describe_rank(const struct test *test, uint32_t index, char *text, s
 struct test test_rank(unsigned size, unsigned matrices)
 {
     assert(size % 32 == 0 && matrices > 0);
-    return (struct test){.name = "rank",
+    return (struct test){TEST_FUNCTIONS(rank),
                          .about = "bits are linearly dependent",
                          .unit_log2 = RANK_LOG2,
                          .counts = CELLS,
                          .scratch = matrix_words(size / 32) * sizeof(uint64_t),
-                         .count = count_rank,
-                         .judge = judge_rank,
-                         .describe = describe_rank,
                          .p = {size, matrices}};
 }
 
@@ -227,13 +224,10 @@ struct test test_frames(unsigned first, unsigned last)
     unsigned unit_log2 = BLOCK_LOG2;
     while ((size_t)1 << unit_log2 < words)
         unit_log2++;
-    return (struct test){.name = "frames",
+    return (struct test){TEST_FUNCTIONS(frames),
                          .about = "bits of every so many words are linearly dependent",
                          .unit_log2 = unit_log2,
                          .counts = (last - first + 1) * CELLS,
                          .scratch = matrix_words(last) * sizeof(uint64_t),
-                         .count = count_frames,
-                         .judge = judge_frames,
-                         .describe = describe_frames,
                          .p = {first, last}};
 }

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, BUCKETS = 256, STEP = 56, KEPT = 64, LAG_BITS = 13 };
@@ -131,13 +130,10 @@ struct test test_relations(unsigned bits, unsigned lags)
 {
     assert(lags < 8192 && (bits == 32 || bits == 16 || bits == 8 || bits == 4));
     const size_t size = lags + places(bits) * STEP + 1;
-    return (struct test){.name = "relations",
+    return (struct test){TEST_FUNCTIONS(relations),
                          .about = "values are sums or differences of earlier ones",
                          .unit_log2 = UNIT_LOG2,
                          .keeps = true,
                          .scratch = size * sizeof(uint32_t) + (lags + 1) * sizeof(uint16_t),
-                         .count = count_relations,
-                         .judge = judge_relations,
-                         .describe = describe_relations,
                          .p = {bits, lags}};
 }

@@ -188,12 +188,7 @@ static void describe_rhythms(const struct test *test, uint32_t index, char *text
 
 struct test test_rhythms(void)
 {
-    return (struct test){.name = "rhythms",
+    return (struct test){TEST_FUNCTIONS(rhythms),
                          .about = "bits of some words of a row are not even",
-                         .unit_log2 = UNIT_LOG2,
-                         .scratch = sizeof(struct table),
-                         .keeps = true,
-                         .count = count_rhythms,
-                         .judge = judge_rhythms,
-                         .describe = describe_rhythms};
+                         .unit_log2 = UNIT_LOG2, .scratch = sizeof(struct table), .keeps = true};
 }

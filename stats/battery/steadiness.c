@@ -64,12 +64,8 @@ static void describe_steadiness(const struct test *test, uint32_t index, char *t
 struct test test_steadiness(unsigned log2)
 {
     assert(log2 >= 9);
-    return (struct test){.name = "steadiness",
+    return (struct test){TEST_FUNCTIONS(steadiness),
                          .about = "a bit's frequency changes with time, or is kept too even",
-                         .unit_log2 = log2 > UNIT_LOG2 ? log2 : UNIT_LOG2,
-                         .counts = POSITIONS,
-                         .count = count_steadiness,
-                         .judge = judge_steadiness,
-                         .describe = describe_steadiness,
+                         .unit_log2 = log2 > UNIT_LOG2 ? log2 : UNIT_LOG2, .counts = POSITIONS,
                          .p = {log2}};
 }

@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three-term sums: is a value the sum or difference of two earlier ones, up to carries and lost low
-// bits? Words, halfwords and bytes of the stream in turn, every pair of lags up to 64 and, for
-// words, the lag pairs in use. Null: given the values before, x[n] is uniform, so x[n] +- x[n-r] +-
-// x[n-s] is: it falls within 2^-8 of 0, as a fraction of the range, as often as a binomial says,
-// exactly. Source: the three-dimensional defect of lagged Fibonacci generators, Knuth, volume
-// 2, 3.2.2; subtract with borrow, Tezuka, L'Ecuyer, Couture, doi:10.1145/159737.159749. Parameter:
-// p[0] bits of a value: 32, 16 or 8.
+// bits? Words, halfwords and bytes of the stream in turn, every pair of lags up to 64 and the lag
+// pairs in use; of words also the multipliers in use of an earlier word, up to its carry. Null:
+// given the values before, x[n] is uniform, so x[n] +- x[n-r] +- x[n-s] and x[n] +- a x[n-r] are:
+// they fall within 2^-8 of 0, as a fraction of the range, as often as a binomial says, exactly.
+// Source: the three-dimensional defect of lagged Fibonacci generators, Knuth, volume 2, 3.2.2;
+// subtract with borrow, Tezuka, L'Ecuyer, Couture, doi:10.1145/159737.159749; lagged multiply with
+// carry, Marsaglia, doi:10.22237/jmasm/1051747320. Parameter: p[0] bits of a value: 32, 16 or 8.
 
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 
-enum { UNIT_LOG2 = 16, SAMPLES = 4096, START = 12288, NEAR_LAGS = 64, SIGNS = 4, NEAR = 1 << 24 };
+enum { UNIT_LOG2 = 16, SAMPLES = 4096, START = 45056, NEAR_LAGS = 64, SIGNS = 4, NEAR = 1 << 24 };
 
 static const unsigned known[][2] = {
-    {97, 33},    {100, 37},   {127, 30},    {168, 521},   {103, 250},   {273, 607},  {418, 1279},
-    {715, 2281}, {576, 3217}, {1029, 2281}, {2098, 4423}, {4187, 9689}, {471, 1586}, {147, 250}};
+    {97, 33},    {100, 37},   {127, 30},     {168, 521},    {103, 250},    {273, 607},
+    {418, 1279}, {715, 2281}, {576, 3217},   {1029, 2281},  {2098, 4423},  {4187, 9689},
+    {471, 1586}, {147, 250},  {9842, 19937}, {9739, 23209}, {21034, 44497}};
+
+// Lags and multipliers of generators that multiply with carry.
+static const uint32_t carrying[][2] = {{1, 698769069},   {2, 1492},         {4, 2111111111},
+                                       {256, 809430660}, {1038, 611373678}, {4096, 18782},
+                                       {4691, 8193},     {41790, 7010176}};
+enum { CARRYING = sizeof carrying / sizeof *carrying, CARRYING_SIGNS = 2 };
 enum { KNOWN = sizeof known / sizeof *known, PAIRS = NEAR_LAGS * (NEAR_LAGS - 1) / 2 };
 
-static unsigned pairs_of(const struct test *test)
-{
-    return PAIRS + (test->p[0] == 32 ? KNOWN : 0);
-}
+enum { ALL_PAIRS = PAIRS + KNOWN };
 
 static void pair_at(unsigned pair, unsigned *r, unsigned *s)
 {
@@ -52,19 +56,33 @@ static uint32_t near_zero(const uint32_t *a, const uint32_t *p, const uint32_t *
     return near;
 }
 
+// How often a + factor * p is near 0.
+static uint32_t near_multiple(const uint32_t *a, const uint32_t *p, uint32_t factor)
+{
+    uint32_t near = 0;
+    for (unsigned i = 0; i < SAMPLES; i++)
+        near += a[i] + factor * p[i] + NEAR <= 2u * NEAR;
+    return near;
+}
+
 static void count_sums(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    const unsigned bits = test->p[0], parts = 32 / bits, pairs = pairs_of(test);
+    const unsigned bits = test->p[0], parts = 32 / bits;
     uint32_t *const value = to->scratch;
     for (size_t i = 0; i < START + SAMPLES; i++)
         value[i] = words[i / parts] >> i % parts * bits << (32 - bits);
-    for (unsigned pair = 0; pair < pairs; pair++) {
+    for (unsigned pair = 0; pair < ALL_PAIRS; pair++) {
         unsigned r, s;
         pair_at(pair, &r, &s);
         const uint32_t *const at = value + START;
         for (unsigned sign = 0; sign < SIGNS; sign++)
             to->count[pair * SIGNS + sign] +=
                 near_zero(at, at - r, at - s, sign & 1 ? UINT32_MAX : 0, sign & 2 ? UINT32_MAX : 0);
+    }
+    uint64_t *const carried = to->count + ALL_PAIRS * SIGNS;
+    for (unsigned i = 0; i < CARRYING * CARRYING_SIGNS && bits == 32; i++) {
+        const uint32_t *const c = carrying[i / CARRYING_SIGNS], *const at = value + START;
+        carried[i] += near_multiple(at, at - c[0], i % CARRYING_SIGNS ? c[1] : 0 - c[1]);
     }
 }
 
@@ -79,6 +97,12 @@ static void judge_sums(const struct totals *total, struct judgement *judgement)
 static void describe_sums(const struct test *test, uint32_t index, char *text, size_t size)
 {
     unsigned r, s;
+    if (index >= ALL_PAIRS * SIGNS) {
+        const uint32_t i = index - ALL_PAIRS * SIGNS, *const c = carrying[i / CARRYING_SIGNS];
+        snprintf(text, size, "words near %s%u times the one %u before",
+                 i % CARRYING_SIGNS ? "minus " : "", (unsigned)c[1], (unsigned)c[0]);
+        return;
+    }
     pair_at((unsigned)index / SIGNS, &r, &s);
     snprintf(text, size, "%u-bit values near %sthe one %u before %s the one %u before", test->p[0],
              index & 1 ? "" : "minus ", r, index & 2 ? "plus" : "minus", s);
@@ -87,14 +111,10 @@ static void describe_sums(const struct test *test, uint32_t index, char *text, s
 struct test test_sums(unsigned bits)
 {
     assert(bits == 32 || bits == 16 || bits == 8);
-    struct test test = {.name = "sums",
-                        .about = "values are sums or differences of earlier ones",
-                        .unit_log2 = UNIT_LOG2,
-                        .scratch = (START + SAMPLES) * sizeof(uint32_t),
-                        .count = count_sums,
-                        .judge = judge_sums,
-                        .describe = describe_sums,
-                        .p = {bits}};
-    test.counts = pairs_of(&test) * SIGNS;
-    return test;
+    return (struct test){TEST_FUNCTIONS(sums),
+                         .about = "values are sums or differences of earlier ones",
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = ALL_PAIRS * SIGNS + (bits == 32 ? CARRYING * CARRYING_SIGNS : 0),
+                         .scratch = (START + SAMPLES) * sizeof(uint32_t),
+                         .p = {bits}};
 }

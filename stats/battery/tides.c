@@ -118,13 +118,10 @@ static void describe_tides(const struct test *test, uint32_t index, char *text, 
 struct test test_tides(unsigned log2)
 {
     const unsigned unit_log2 = log2 + POINTS_LOG2 + 1 > 16 ? log2 + POINTS_LOG2 + 1 : 16;
-    return (struct test){.name = "tides",
+    return (struct test){TEST_FUNCTIONS(tides),
                          .about = "the number of ones rises and falls with a period",
                          .unit_log2 = unit_log2,
                          .counts = WAVES,
                          .scratch = sizeof(struct transform) + ((size_t)1 << unit_log2),
-                         .count = count_tides,
-                         .judge = judge_tides,
-                         .describe = describe_tides,
                          .p = {log2}};
 }

@@ -88,13 +88,10 @@ static void describe_triples(const struct test *test, uint32_t index, char *text
 struct test test_triples(unsigned order, unsigned lags)
 {
     assert(order < 2 && lags >= 2);
-    return (struct test){.name = "triples",
+    return (struct test){TEST_FUNCTIONS(triples),
                          .about = "the bits follow a shift register, if only now and then",
                          .unit_log2 = UNIT_LOG2,
                          .counts = lags * (lags - 1) / 2,
                          .scratch = (TURNS * (before(lags) + SPAN) + SPAN) * sizeof(uint64_t),
-                         .count = count_triples,
-                         .judge = judge_triples,
-                         .describe = describe_triples,
                          .p = {order, lags}};
 }

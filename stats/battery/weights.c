@@ -8,13 +8,14 @@
 // Blackman, Vigna, doi:10.1145/3527582.
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
 #include "stats/battery/catalogue.h"
 
-enum { WEIGHTS = 33, TUPLES_MAX = 65536, BALANCE_SPAN = 512, BALANCE_CELLS = 2 * BALANCE_SPAN + 1 };
+enum { WEIGHTS = 33, BALANCE_SPAN = 512, BALANCE_CELLS = 2 * BALANCE_SPAN + 1 };
 
 static void binomial_masses(unsigned n, double *mass)
 {
@@ -45,13 +46,9 @@ static void describe_weights(const struct test *test, uint32_t index, char *text
 
 struct test test_weights(void)
 {
-    return (struct test){.name = "weights",
+    return (struct test){TEST_FUNCTIONS(weights),
                          .about = "the number of ones in a word is not as fair coins give it",
-                         .unit_log2 = 16,
-                         .counts = 2 * WEIGHTS,
-                         .count = count_weights,
-                         .judge = judge_weights,
-                         .describe = describe_weights};
+                         .unit_log2 = 16, .counts = 2 * WEIGHTS};
 }
 
 // Classes of a weight: fewer than 2, 3 or 4 thresholds from the table. p[0] words in a tuple, p[1]
@@ -65,7 +62,8 @@ static unsigned class_of(unsigned classes, unsigned weight)
     return c;
 }
 
-static void count_tuples(const struct test *test, const uint32_t *words, const struct counts *to)
+static void count_weight_tuples(const struct test *test, const uint32_t *words,
+                                const struct counts *to)
 {
     const unsigned length = test->p[0], classes = test->p[1];
     const size_t unit = (size_t)1 << test->unit_log2;
@@ -82,14 +80,18 @@ static void count_tuples(const struct test *test, const uint32_t *words, const s
     }
 }
 
-static void judge_tuples(const struct totals *total, struct judgement *judgement)
+static void judge_weight_tuples(const struct totals *total, struct judgement *judgement)
 {
     const unsigned length = total->test->p[0], classes = total->test->p[1];
     double mass[WEIGHTS], in_class[4] = {0};
     binomial_masses(32, mass);
     for (unsigned w = 0; w < WEIGHTS; w++)
         in_class[class_of(classes, w)] += mass[w];
-    static _Thread_local double probability[TUPLES_MAX];
+    double *const probability = malloc(total->test->counts * sizeof *probability);
+    if (!probability) {
+        total->bag->failed = true;
+        return;
+    }
     for (unsigned cell = 0; cell < total->test->counts; cell++) {
         double p = 1;
         for (unsigned j = 0, rest = cell; j < length; j++, rest /= classes)
@@ -97,9 +99,10 @@ static void judge_tuples(const struct totals *total, struct judgement *judgement
         probability[cell] = p;
     }
     judgement_add_cells(judgement, 0, total->count, probability, total->test->counts, 25);
+    free(probability);
 }
 
-static void describe_tuples(const struct test *test, uint32_t index, char *text, size_t size)
+static void describe_weight_tuples(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)index;
     snprintf(text, size, "chi-square of %u consecutive words in %u classes of weight", test->p[0],
@@ -111,14 +114,11 @@ struct test test_weight_tuples(unsigned words, unsigned classes)
     unsigned cells = 1;
     for (unsigned i = 0; i < words; i++)
         cells *= classes;
-    return (struct test){.name = "weight_tuples",
+    return (struct test){TEST_FUNCTIONS(weight_tuples),
                          .about = "the number of ones in a word depends on the words before it",
                          .unit_log2 = 16,
                          .counts = cells,
                          .scratch = (size_t)1 << 16,
-                         .count = count_tuples,
-                         .judge = judge_tuples,
-                         .describe = describe_tuples,
                          .p = {words, classes}};
 }
 
@@ -200,13 +200,10 @@ struct test test_balance(unsigned log2)
     // Nine standard deviations on either side within BALANCE_SPAN steps.
     const unsigned deviation = (unsigned)(0.5 + 2.83 * real_exp(0.34657359 * log2));
     const unsigned step = 9 * deviation / BALANCE_SPAN + 1;
-    return (struct test){.name = "balance",
+    return (struct test){TEST_FUNCTIONS(balance),
                          .about = "blocks hold too many, too few, or too evenly many ones",
                          .unit_log2 = log2 > 16 ? log2 : 16,
                          .counts = BALANCE_CELLS,
                          .scratch = (size_t)1 << (log2 > 16 ? log2 : 16),
-                         .count = count_balance,
-                         .judge = judge_balance,
-                         .describe = describe_balance,
                          .p = {log2, step}};
 }

@@ -52,32 +52,38 @@ static void number_values(const struct job *job, const void *data, size_t count,
             number[i] = job->narrow[((const uint16_t *)data)[i]];
 }
 
+// What a piece works in: on the heap, for what is a thread's own is cleared for every thread of a
+// program, be it an audit's or not.
+struct batch {
+    uint32_t word[BATCH], out[BATCH], number[BATCH], own[OWN_MAX];
+};
+
 static enum error convert_all(void *context, uint64_t first, uint64_t words,
                               struct diagnostic *diagnostic)
 {
-    (void)diagnostic;
     struct job *const job = context;
-    static _Thread_local uint32_t word[BATCH], out[BATCH], number[BATCH], own[OWN_MAX];
+    struct batch *const batch = calloc(1, sizeof *batch);
+    if (!batch)
+        return diagnostic_no_memory(diagnostic);
     const uint64_t own_count = job->values <= OWN_MAX ? job->values : 0;
     uint64_t outside = 0;
     for (uint64_t w = first; w < first + words; w += BATCH) {
         const size_t n = first + words - w < BATCH ? (size_t)(first + words - w) : BATCH;
         for (size_t i = 0; i < n; i++)
-            word[i] = (uint32_t)(w + i);
-        job->convert(job->context, word, n, out);
-        number_values(job, out, n, number);
+            batch->word[i] = (uint32_t)(w + i);
+        job->convert(job->context, batch->word, n, batch->out);
+        number_values(job, batch->out, n, batch->number);
         for (size_t i = 0; i < n; i++)
-            if (number[i] == NO_VALUE)
+            if (batch->number[i] == NO_VALUE)
                 outside++;
             else if (own_count)
-                own[number[i]]++;
+                batch->own[batch->number[i]]++;
             else
-                atomic_fetch_add_explicit(&job->count[number[i]], 1, memory_order_relaxed);
+                atomic_fetch_add_explicit(&job->count[batch->number[i]], 1, memory_order_relaxed);
     }
-    for (uint64_t v = 0; v < own_count; v++) {
-        atomic_fetch_add_explicit(&job->count[v], own[v], memory_order_relaxed);
-        own[v] = 0;
-    }
+    for (uint64_t v = 0; v < own_count; v++)
+        atomic_fetch_add_explicit(&job->count[v], batch->own[v], memory_order_relaxed);
+    free(batch);
     atomic_fetch_add(&job->outside, outside);
     return ERROR_NONE;
 }
@@ -169,12 +175,12 @@ static uint64_t pair_of_words(uint64_t i)
 static enum error compare_all(void *context, uint64_t first, uint64_t count,
                               struct diagnostic *diagnostic)
 {
-    (void)diagnostic;
     struct comparison *const c = context;
-    static _Thread_local uint32_t word[2 * BATCH];
-    static _Thread_local uint64_t out[BATCH];
+    uint32_t *const word = malloc(2 * BATCH * sizeof *word);
+    uint64_t *const out = malloc(BATCH * sizeof *out);
+    const enum error error = word && out ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     uint64_t wrong = 0;
-    for (uint64_t at = first; at < first + count; at += BATCH) {
+    for (uint64_t at = first; at < first + count && !error; at += BATCH) {
         const size_t n = first + count - at < BATCH ? (size_t)(first + count - at) : BATCH;
         for (size_t i = 0; i < n; i++) {
             const uint64_t input = c->words == 2 ? pair_of_words(at + i) : at + i;
@@ -187,8 +193,10 @@ static enum error compare_all(void *context, uint64_t first, uint64_t count,
             wrong += element_load(out, dtype_size(c->dtype), i) !=
                      c->formula(c->formula_context, word + c->words * i);
     }
+    free(word);
+    free(out);
     atomic_fetch_add(&c->wrong, wrong);
-    return ERROR_NONE;
+    return error;
 }
 
 enum error enumerate_against(enumerate_convert convert, const void *context, enum dtype dtype,

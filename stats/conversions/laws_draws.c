@@ -22,7 +22,6 @@
 #include "ref/num/small_float.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
-#include "stats/law/null.h"
 #include "stats/law/real.h"
 #include "stats/battery/frame.h"
 

@@ -35,6 +35,16 @@ struct conversion {
     const void *context;
 };
 
+// What all proofs of a check share. `all`: from every word of 32 bits.
+struct check {
+    unsigned threads;
+    bool all;
+    law_report report;
+    void *context;
+    unsigned *broken;
+    struct diagnostic *diagnostic;
+};
+
 // ---- laws in integers -------------------------------------------------------
 
 static uint64_t whole_of(const struct mapping *law, const uint32_t *word)
@@ -108,62 +118,46 @@ static void convert_shifted(const void *context, const uint32_t *word, size_t co
     }
 }
 
-static enum error prove_grid(const struct conversion *c, bool all, unsigned threads,
-                             struct law_result *result, struct diagnostic *diagnostic)
+// Each of these fills *e, and says at `what`, of `size` bytes, what it is about.
+static enum error prove_grid(const struct conversion *c, const struct check *check,
+                             struct enumeration *e, char *what, size_t size)
 {
     // The bits that matter and some that must not; all of them when asked.
     const struct mapping *const law = &c->law;
-    const unsigned bits = all ? 32 : law->bits < WORDS_LEAST ? WORDS_LEAST : law->bits;
+    const unsigned bits = check->all ? 32 : law->bits < WORDS_LEAST ? WORDS_LEAST : law->bits;
     const struct shifted shifted = {c, law->rule == MAPPING_HIGH_BITS ? 32 - bits : 0};
-    struct enumeration e;
-    const enum error error = enumerate_unit(convert_shifted, &shifted, law->dtype, bits, law->bits,
-                                            threads, &e, diagnostic);
-    result->draws = (double)e.words;
-    result->holds = !error && enumeration_proves(&e);
-    snprintf(result->what, sizeof result->what,
-             "%s%s: each multiple of 2^-%u below 1 from 2^%u words", c->prefix,
+    snprintf(what, size, "%s%s: each multiple of 2^-%u below 1 from 2^%u words", c->prefix,
              dtype_name(law->dtype), law->bits, bits);
-    return error;
+    return enumerate_unit(convert_shifted, &shifted, law->dtype, bits, law->bits, check->threads, e,
+                          check->diagnostic);
 }
 
-static enum error prove_remainder(const struct conversion *c, bool all, unsigned threads,
-                                  struct law_result *result, struct diagnostic *diagnostic)
+static enum error prove_remainder(const struct conversion *c, const struct check *check,
+                                  struct enumeration *e, char *what, size_t size)
 {
-    const unsigned bits = all ? 32 : WORDS_LEAST;
-    struct enumeration e;
-    const enum error error = enumerate_remainder(c->convert, c->context, INTEGERS_MINIMUM,
-                                                 INTEGERS_RANGE, bits, threads, &e, diagnostic);
-    result->draws = (double)e.words;
-    result->holds = !error && enumeration_proves(&e);
-    snprintf(result->what, sizeof result->what, "%s%s in [%d, %d): remainder of 2^%u words",
-             c->prefix, dtype_name(c->law.dtype), INTEGERS_MINIMUM,
-             INTEGERS_MINIMUM + INTEGERS_RANGE, bits);
-    return error;
+    const unsigned bits = check->all ? 32 : WORDS_LEAST;
+    snprintf(what, size, "%s%s in [%d, %d): remainder of 2^%u words", c->prefix,
+             dtype_name(c->law.dtype), INTEGERS_MINIMUM, INTEGERS_MINIMUM + INTEGERS_RANGE, bits);
+    return enumerate_remainder(c->convert, c->context, INTEGERS_MINIMUM, INTEGERS_RANGE, bits,
+                               check->threads, e, check->diagnostic);
 }
 
-static enum error prove_formula(const struct conversion *c, bool all, unsigned threads,
-                                struct law_result *result, struct diagnostic *diagnostic)
+static enum error prove_formula(const struct conversion *c, const struct check *check,
+                                struct enumeration *e, char *what, size_t size)
 {
     const struct mapping *const law = &c->law;
-    const unsigned bits = all ? 32 : TIES_BITS + 1; // rounding begins behind 24 bits
-    struct enumeration e;
-    const enum error error = enumerate_against(c->convert, c->context, law->dtype, law->words, bits,
-                                               formula, law, threads, &e, diagnostic);
-    result->draws = (double)e.words;
-    result->holds = !error && enumeration_proves(&e);
-    char inputs[48];
+    const unsigned bits = check->all ? 32 : TIES_BITS + 1; // rounding begins behind 24 bits
+    char inputs[48] = "two words by structure, 16 bits at a time";
     if (law->words == 1)
         snprintf(inputs, sizeof inputs, "2^%u words", bits);
-    else
-        snprintf(inputs, sizeof inputs, "two words by structure, 16 bits at a time");
     if (law->rule == MAPPING_CENTRED)
-        snprintf(result->what, sizeof result->what,
-                 "%s%s: centred, in (0, 1], each step rounded, from %s", c->prefix,
+        snprintf(what, size, "%s%s: centred, in (0, 1], each step rounded, from %s", c->prefix,
                  dtype_name(law->dtype), inputs);
     else
-        snprintf(result->what, sizeof result->what, "%s%s: multiples of 2^-%u below 1 from %s",
-                 c->prefix, dtype_name(law->dtype), law->bits, inputs);
-    return error;
+        snprintf(what, size, "%s%s: multiples of 2^-%u below 1 from %s", c->prefix,
+                 dtype_name(law->dtype), law->bits, inputs);
+    return enumerate_against(c->convert, c->context, law->dtype, law->words, bits, formula, law,
+                             check->threads, e, check->diagnostic);
 }
 
 // j 2^-24 rounded to the nearest value of a 16-bit type, even on ties, 1 becoming 0: how often each
@@ -222,25 +216,27 @@ static enum error prove_rounded(const struct conversion *c, struct law_result *r
 }
 
 // Whatever its rule asks for; none for words that are the element.
-static enum error prove(const struct conversion *c, bool all, unsigned threads, law_report report,
-                        void *context, unsigned *broken, struct diagnostic *diagnostic)
+static enum error prove(const struct conversion *c, const struct check *check)
 {
     struct law_result result = {.operation = c->operation, .proof = true, .offered = 1};
+    struct enumeration e = {0};
     enum error error = ERROR_NONE;
     if (c->law.rule == MAPPING_WHOLE)
         return ERROR_NONE;
-    if (c->law.rule == MAPPING_REMAINDER)
-        error = prove_remainder(c, all, threads, &result, diagnostic);
-    else if (c->law.rule == MAPPING_VIA_F32)
-        error = prove_rounded(c, &result, diagnostic);
-    else if (c->law.rule == MAPPING_CENTRED || c->law.words == 2)
-        error = prove_formula(c, all, threads, &result, diagnostic);
-    else
-        error = prove_grid(c, all, threads, &result, diagnostic);
+    if (c->law.rule == MAPPING_VIA_F32) {
+        error = prove_rounded(c, &result, check->diagnostic);
+    } else {
+        error = (c->law.rule == MAPPING_REMAINDER ? prove_remainder
+                 : c->law.rule == MAPPING_CENTRED || c->law.words == 2
+                     ? prove_formula
+                     : prove_grid)(c, check, &e, result.what, sizeof result.what);
+        result.draws = error ? 0 : (double)e.words;
+        result.holds = !error && enumeration_proves(&e);
+    }
     if (error)
         return error;
-    *broken += !result.holds;
-    report(context, &result);
+    *check->broken += !result.holds;
+    check->report(check->context, &result);
     return ERROR_NONE;
 }
 
@@ -253,10 +249,9 @@ static void convert_random_uniform(const void *context, const uint32_t *word, si
     random_uniform_values(context, word, count, out);
 }
 
-static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all, unsigned threads,
-                                       law_report report, void *context, unsigned *broken,
-                                       struct diagnostic *diagnostic)
+static enum error prove_random_uniform(enum dtype dtype, bool pytorch, const struct check *check)
 {
+    struct diagnostic *const diagnostic = check->diagnostic;
     const bool integers = dtype == DTYPE_I32;
     struct arena arena = {0};
     struct request request;
@@ -287,7 +282,7 @@ static enum error prove_random_uniform(enum dtype dtype, bool pytorch, bool all,
             .law = *mapping_of(pytorch ? MAPPING_TORCH : MAPPING_TENSORFLOW, dtype),
             .convert = convert_random_uniform,
             .context = uniform};
-        error = prove(&c, all, threads, report, context, broken, diagnostic);
+        error = prove(&c, check);
     }
     arena_release(&arena);
     return error;
@@ -317,8 +312,7 @@ static void convert_jax(const void *context, const uint32_t *word, size_t count,
     }
 }
 
-static enum error prove_jax(enum dtype dtype, bool all, unsigned threads, law_report report,
-                            void *context, unsigned *broken, struct diagnostic *diagnostic)
+static enum error prove_jax(enum dtype dtype, const struct check *check)
 {
     const struct jax_key key = {.generator = JAX_THREEFRY2X32, .partitionable = true};
     const struct jax_uniform uniform = jax_uniform_unit(&key, dtype, 1);
@@ -330,7 +324,7 @@ static enum error prove_jax(enum dtype dtype, bool all, unsigned threads, law_re
                                          .bits = (uint8_t)jax_uniform_fraction_bits(dtype)},
                                  .convert = convert_jax,
                                  .context = &uniform};
-    return prove(&c, all, threads, report, context, broken, diagnostic);
+    return prove(&c, check);
 }
 
 // ---- the mapping table ------------------------------------------------------
@@ -350,21 +344,20 @@ enum error laws_words_check(unsigned threads, bool all, law_report report, void 
 {
     static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64, DTYPE_I32};
     enum { TYPES = sizeof types / sizeof *types, FLOATS = TYPES - 1 };
+    const struct check check = {threads, all, report, context, broken, diagnostic};
     enum error error = ERROR_NONE;
     for (unsigned t = 0; t < TYPES && !error; t++)
-        error = prove_random_uniform(types[t], false, all, threads, report, context, broken,
-                                     diagnostic);
+        error = prove_random_uniform(types[t], false, &check);
     for (unsigned t = 0; t < FLOATS && !error; t++)
-        error =
-            prove_random_uniform(types[t], true, all, threads, report, context, broken, diagnostic);
+        error = prove_random_uniform(types[t], true, &check);
     for (unsigned t = 0; t < FLOATS && !error; t++)
-        error = prove_jax(types[t], all, threads, report, context, broken, diagnostic);
+        error = prove_jax(types[t], &check);
     for (unsigned i = 0; i < mapping_count && !error; i++) {
         const struct mapping *const mapping = &mapping_table[i];
         const struct conversion c = {mapping_system_name(mapping->system), "", *mapping,
                                      convert_mapping, mapping};
         if (mapping->rule != MAPPING_REMAINDER) // a range is not the table's: its words are whole
-            error = prove(&c, all, threads, report, context, broken, diagnostic);
+            error = prove(&c, &check);
     }
     return error;
 }

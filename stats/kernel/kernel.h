@@ -76,6 +76,17 @@ struct kernel {
     // written, at most KERNEL_FOLD_LEVELS. Reads up to 15 words beyond the last row, and writes as
     // many beyond `period`.
     unsigned (*fold)(const uint32_t *word, size_t period, unsigned sixteens, uint32_t *slice);
+
+    // to[i] = word[i] mod modulus; 1 < modulus < 2^31, `words` is a multiple of 16.
+    void (*residues)(const uint32_t *word, size_t words, uint32_t modulus, uint32_t *to);
+
+    // to[i] = word[2 i] mod modulus + factor (word[2 i + 1] mod modulus), modulo 2^32. `words` is a
+    // multiple of 32; `to` may be `word`.
+    void (*residue_pairs)(const uint32_t *word, size_t words, uint32_t modulus, uint32_t factor,
+                          uint32_t *to);
+
+    // For how many i below `values`, a multiple of 32 up to 2^16, a[i] is b[i].
+    uint64_t (*equals)(const uint16_t *a, const uint16_t *b, size_t values);
 };
 
 // A bijection of 32-bit words, by which they are sampled.

@@ -6,6 +6,7 @@
 #define KERNEL_LEAST(a, b) ((vector)_mm512_min_epu32((__m512i)(a), (__m512i)(b)))
 #define KERNEL_MOST(a, b) ((vector)_mm512_max_epu32((__m512i)(a), (__m512i)(b)))
 #define KERNEL_BITS(a) ((uint32_t)_mm512_movepi32_mask((__m512i)(a)))
+#define KERNEL_PRODUCTS(a, b) ((vector64)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
 #define KERNEL_LANES 16
 #define KERNEL_NAME kernel_avx512
 #include "stats/kernel/kernel_body.h"

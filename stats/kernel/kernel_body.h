@@ -2,8 +2,8 @@
 // The counting loops, in vectors of KERNEL_LANES words (8 or 16); a file that includes this defines
 // KERNEL_LANES and KERNEL_NAME.
 //
-// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words) and KERNEL_BITS (a bit for each
-// lane of all ones) has instructions for that.
+// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words), KERNEL_PRODUCTS and
+// KERNEL_BITS (a bit for each lane of all ones) has instructions for that.
 
 #include <stdbool.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "stats/kernel/kernel.h"
 
 typedef uint32_t vector __attribute__((vector_size(4 * KERNEL_LANES), aligned(4), may_alias));
+typedef uint64_t vector64 __attribute__((vector_size(4 * KERNEL_LANES), aligned(8), may_alias));
 
 static inline __attribute__((always_inline)) bool any_set(const vector *set)
 {
@@ -35,6 +36,11 @@ static inline __attribute__((always_inline)) bool any_set(const vector *set)
     } while (0)
 #endif
 
+// 64-bit products of the even lanes.
+#ifndef KERNEL_PRODUCTS
+#define KERNEL_PRODUCTS(a, b) (((vector64)(a)&UINT32_MAX) * ((vector64)(b)&UINT32_MAX))
+#endif
+
 #include "stats/kernel/kernel_slices.h"
 
 static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across)
@@ -50,8 +56,6 @@ static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint
         across[w] += b[w];
     }
 }
-
-typedef uint64_t vector64 __attribute__((vector_size(4 * KERNEL_LANES), aligned(8), may_alias));
 
 static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t first, size_t end,
                       size_t shift)
@@ -214,6 +218,55 @@ static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict fac
     }
 }
 
+// x = w mod modulus, reciprocal = 2^32 / modulus in every even lane: the quotient, of which both
+// are rounded down, is right or one too small; of a small x the difference wraps.
+#define RESIDUE(x, w, reciprocal, modulus)                                                         \
+    do {                                                                                           \
+        const vector64 even_ = KERNEL_PRODUCTS(w, reciprocal) >> 32,                               \
+                       odd_ = KERNEL_PRODUCTS((vector64)(w) >> 32, reciprocal) >> 32 << 32;        \
+        (x) = (w) - (vector)(even_ | odd_) * (modulus);                                            \
+        KERNEL_LOWER(x, (x) - (modulus));                                                          \
+    } while (0)
+
+static void store_residues(const uint32_t *word, size_t words, uint32_t modulus, uint32_t *to)
+{
+    const vector reciprocal = (vector){0} + (uint32_t)((UINT64_C(1) << 32) / modulus);
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector w = *(const vector *)(const void *)(word + i);
+        RESIDUE(*(vector *)(void *)(to + i), w, reciprocal, modulus);
+    }
+}
+
+static void store_residue_pairs(const uint32_t *word, size_t words, uint32_t modulus,
+                                uint32_t factor, uint32_t *to)
+{
+    typedef uint32_t half_vector __attribute__((vector_size(2 * KERNEL_LANES), aligned(4)));
+    const vector reciprocal = (vector){0} + (uint32_t)((UINT64_C(1) << 32) / modulus),
+                 factors = (vector){0} + factor;
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector w = *(const vector *)(const void *)(word + i);
+        vector r;
+        RESIDUE(r, w, reciprocal, modulus);
+        const vector64 pair =
+            KERNEL_PRODUCTS((vector64)r >> 32, factors) + ((vector64)r & UINT32_MAX);
+        const half_vector low = __builtin_convertvector(pair, half_vector);
+        memcpy(to + i / 2, &low, sizeof low);
+    }
+}
+
+static uint64_t count_equals(const uint16_t *a, const uint16_t *b, size_t values)
+{
+    typedef uint16_t halves __attribute__((vector_size(4 * KERNEL_LANES), aligned(2), may_alias));
+    halves met = {0};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < values; i += 2 * KERNEL_LANES)
+        met -= (halves)(*(const halves *)(const void *)(a + i) ==
+                        *(const halves *)(const void *)(b + i));
+    for (unsigned lane = 0; lane < 2 * KERNEL_LANES; lane++)
+        sum += met[lane];
+    return sum;
+}
+
 const struct kernel KERNEL_NAME = {count_positions,
                                    count_lag,
                                    count_weights,
@@ -226,4 +279,7 @@ const struct kernel KERNEL_NAME = {count_positions,
                                    count_parts,
                                    part,
                                    join,
-                                   fold};
+                                   fold,
+                                   store_residues,
+                                   store_residue_pairs,
+                                   count_equals};

@@ -13,6 +13,17 @@
 enum { DIGIT_MAX = 11, MANY = 4096 };
 enum { PIECES = 256, EVEN = 1 << 15, CROWDED = 4, MOVES = 8 };
 
+// Where each value of a digit begins, from how often it comes.
+static void make_starts(uint32_t *count, size_t values)
+{
+    uint32_t sum = 0;
+    for (size_t d = 0; d < values; d++) {
+        const uint32_t n = count[d];
+        count[d] = sum;
+        sum += n;
+    }
+}
+
 static void sort_by_digits(uint64_t *key, uint64_t *spare, size_t count, unsigned bits)
 {
     if (count < 2)
@@ -27,12 +38,7 @@ static void sort_by_digits(uint64_t *key, uint64_t *spare, size_t count, unsigne
             start[from[i] >> shift & mask]++;
         if (start[from[0] >> shift & mask] == count)
             continue;
-        uint32_t sum = 0;
-        for (size_t d = 0; d <= mask; d++) {
-            const uint32_t n = start[d];
-            start[d] = sum;
-            sum += n;
-        }
+        make_starts(start, mask + 1);
         for (size_t i = 0; i < count; i++)
             to[start[from[i] >> shift & mask]++] = from[i];
         uint64_t *const swap = from;
@@ -43,17 +49,6 @@ static void sort_by_digits(uint64_t *key, uint64_t *spare, size_t count, unsigne
         memcpy(key, from, count * sizeof *key);
 }
 
-// Where each value of a digit begins, from how often it comes.
-static void make_starts(uint32_t count[PIECES])
-{
-    uint32_t sum = 0;
-    for (unsigned d = 0; d < PIECES; d++) {
-        const uint32_t n = count[d];
-        count[d] = sum;
-        sum += n;
-    }
-}
-
 // A piece of keys that agree above the two bytes at `shift`: from `from` to `to`.
 static void sort_piece(uint64_t *from, uint64_t *to, size_t count, unsigned shift, unsigned bits)
 {
@@ -62,8 +57,8 @@ static void sort_piece(uint64_t *from, uint64_t *to, size_t count, unsigned shif
         low[from[i] >> shift & 255]++;
         high[from[i] >> (shift + 8) & 255]++;
     }
-    make_starts(low);
-    make_starts(high);
+    make_starts(low, PIECES);
+    make_starts(high, PIECES);
     for (size_t i = 0; i < count; i++)
         to[low[from[i] >> shift & 255]++] = from[i];
     for (size_t i = 0; i < count; i++)
@@ -97,7 +92,7 @@ static bool sort_evenly_spread(uint64_t *key, uint64_t *spare, size_t count, uns
     for (unsigned p = 0; p < PIECES; p++)
         if (start[p] > CROWDED * (count / PIECES) || above > 255)
             return false;
-    make_starts(start);
+    make_starts(start, PIECES);
     for (size_t i = 0; i < count; i++)
         spare[start[key[i] >> top]++] = key[i];
     for (unsigned p = 0; p < PIECES; p++) { // start[p] is where the piece ends by now
@@ -132,12 +127,7 @@ void sort_u32(uint32_t *key, uint32_t *spare, size_t count)
         const unsigned shift = d * digit;
         if (at[from[0] >> shift & mask] == count)
             continue;
-        uint32_t sum = 0;
-        for (size_t v = 0; v <= mask; v++) {
-            const uint32_t n = at[v];
-            at[v] = sum;
-            sum += n;
-        }
+        make_starts(at, (size_t)mask + 1);
         for (size_t i = 0; i < count; i++)
             to[at[from[i] >> shift & mask]++] = from[i];
         uint32_t *const swap = from;

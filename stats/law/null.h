@@ -65,6 +65,10 @@ double null_linear_complexity_log_upper(uint64_t L, uint64_t n);
 // P(rank = m - deficiency) of a random m x m matrix over GF(2), exact.
 double null_rank_probability(unsigned m, unsigned deficiency);
 
+// P(x mod m = r) of x uniform below 2^bits: of these values floor(2^bits / m) or one more leave r <
+// m. Exact but for the rounding; bits from 1 to 64, m from 2 to 2^32.
+double null_residue_probability(uint64_t r, uint64_t m, unsigned bits);
+
 // The mean number of collisions of `balls` in `cells` equally likely cells (balls minus occupied).
 // The number is a sum of independent events, so it is held against the Poisson law of this mean,
 // which is wider. Proof: if P_n(x) is the generating function of the cells that n balls occupy,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws that are known in closed form: linear complexity, rank, collisions.
+// Laws that are known in closed form: linear complexity, rank, residues, collisions.
 
 #include "stats/law/null.h"
+
+#include <assert.h>
 
 #include "stats/law/real.h"
 
@@ -45,6 +47,14 @@ double null_rank_probability(unsigned m, unsigned deficiency)
         log_p += 2 * a - real_log1p(-real_exp(LOG_2 * ((double)i - (double)rank)));
     }
     return real_exp(log_p);
+}
+
+double null_residue_probability(uint64_t r, uint64_t m, unsigned bits)
+{
+    assert(bits >= 1 && bits <= 64 && m >= 2 && m <= UINT64_C(1) << 32 && r < m);
+    const uint64_t largest = UINT64_MAX >> (64 - bits);
+    const double values = r > largest ? 0 : (double)((largest - r) / m + 1);
+    return values / ((double)(largest / 2 + 1) * 2);
 }
 
 // balls - cells (1 - (1 - 1/cells)^balls), with the cancellation taken out by the series of the

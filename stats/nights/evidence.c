@@ -27,7 +27,7 @@ void history_row_text(const struct battery_row *row, char text[HISTORY_ROW_TEXT]
 {
     const struct test *const test = &row->test;
     uint64_t list = 0;
-    for (unsigned i = 0; test->list && i < 2 * test->p[0]; i++)
+    for (unsigned i = 0; i < test->listed; i++)
         list = list * UINT64_C(6364136223846793005) + test->list[i] + 1;
     snprintf(text, HISTORY_ROW_TEXT, "%s %u %u %u %u %u %u %u %" PRIx64 " weight %" PRIu64,
              test->name, (unsigned)test->counts, test->p[0], test->p[1], test->p[2], test->p[3],
@@ -58,12 +58,13 @@ static double weigh(const struct tonight *tonight, const uint64_t *count, struct
 // the counts of all nights together; those that keep values: the product of the nights' exact
 // mixtures; others: the product of the nights' calibrated p-values.
 static double evidence_of_row(const struct tonight *tonight, const uint64_t *sum, uint64_t units,
-                              double *log_product)
+                              double *log_product, bool *ok)
 {
     struct bag none = {0};
     bool weighed = false;
     if (!tonight->tally->battery->row[tonight->row].test.keeps) {
         const double log_e = weigh(tonight, sum, &none, units, &weighed);
+        *ok = *ok && !none.failed; // memory for the judgement
         if (weighed)
             return log_e;
     }
@@ -93,19 +94,22 @@ static bool add_totals(const struct course *course, const struct tonight *tonigh
     ok = ok && (found == SQLITE_ROW || found == SQLITE_DONE);
     if (ok && size)
         memcpy(sum, tonight->tally->count[tonight->row], size);
-    if (found == SQLITE_ROW && (size_t)sqlite3_column_bytes(select, 1) == size) {
-        const unsigned char *const earlier = sqlite3_column_blob(select, 1);
+    const unsigned char *const earlier =
+        found == SQLITE_ROW ? sqlite3_column_blob(select, 1) : NULL;
+    // Without memory the counts of earlier nights would look as if there were none.
+    ok = ok && (earlier || !select || sqlite3_errcode(sqlite3_db_handle(select)) != SQLITE_NOMEM);
+    if (ok && found == SQLITE_ROW && (size_t)sqlite3_column_bytes(select, 1) == size) {
         units += (uint64_t)sqlite3_column_int64(select, 0);
         product = sqlite3_column_double(select, 2);
         for (uint32_t c = 0; c < test->counts; c++)
             for (unsigned b = 0; b < 8; b++)
                 sum[c] += (uint64_t)earlier[8 * c + b] << 8 * b;
     }
-    sqlite3_finalize(select);
+    history_done(select);
     for (uint32_t c = 0; ok && c < test->counts; c++)
         for (unsigned b = 0; b < 8; b++)
             bytes[8 * c + b] = (unsigned char)(sum[c] >> 8 * b);
-    *log_e = ok ? evidence_of_row(tonight, sum, units, &product) : 0;
+    *log_e = ok ? evidence_of_row(tonight, sum, units, &product, &ok) : 0;
     sqlite3_stmt *const put =
         ok ? history_prepare(
                  course, "INSERT OR REPLACE INTO total VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
@@ -135,7 +139,7 @@ static bool last_evidence(const struct course *course, uint64_t start, unsigned 
     sqlite3_bind_int64(select, 4, row);
     const int found = sqlite3_step(select);
     *log_e = found == SQLITE_ROW ? sqlite3_column_double(select, 0) : 0;
-    sqlite3_finalize(select);
+    history_done(select);
     return found == SQLITE_ROW || found == SQLITE_DONE;
 }
 
@@ -158,6 +162,8 @@ static bool look(const struct course *course, struct tonight *tonight)
     if (tally->battery->row[row].test.keeps)
         tonight->log_e =
             weigh(tonight, tally->count[row], &tally->bag[row], tonight->units, &weighed);
+    if (tally->bag[row].failed)
+        return false;
     if (!weighed)
         tonight->log_e = evidence_calibrated(tonight->log_p);
     if (!judgement.kept)
@@ -234,7 +240,7 @@ static bool sum_starts(const struct course *course, double *log_e)
         *log_e =
             real_log_add(*log_e, sqlite3_column_double(select, 1) - real_log((s + 1) * (s + 2)));
     }
-    sqlite3_finalize(select);
+    history_done(select);
     return step == SQLITE_DONE;
 }
 

@@ -60,7 +60,7 @@ enum error history_next_block(struct history *history, const struct history_subj
         "AND seed = ?2 AND streams = ?3 AND kin = ?4 AND version = ?5 AND state = 'closed'");
     const bool found = select && sqlite3_step(select) == SQLITE_ROW;
     *first_block = found ? (uint64_t)sqlite3_column_int64(select, 0) : 0;
-    sqlite3_finalize(select);
+    history_done(select);
     return found ? ERROR_NONE : history_failed(history, diagnostic);
 }
 
@@ -78,7 +78,7 @@ static bool find_older(const struct course *course, const struct history_subject
         snprintf(course->night->older, sizeof course->night->older, "%s",
                  version && *version ? version : "none");
     }
-    sqlite3_finalize(select);
+    history_done(select);
     return found == SQLITE_ROW || found == SQLITE_DONE;
 }
 
@@ -104,7 +104,7 @@ static enum error find_source(struct course *course, const struct history_subjec
     const bool found = select && sqlite3_step(select) == SQLITE_ROW;
     course->source = found ? sqlite3_column_int64(select, 0) : 0;
     course->night->alpha = found ? sqlite3_column_double(select, 1) : 0;
-    sqlite3_finalize(select);
+    history_done(select);
     if (!found)
         return history_failed(history, diagnostic);
     if (alpha < course->night->alpha || alpha > course->night->alpha)
@@ -130,8 +130,8 @@ static enum error take_lock(const struct course *course, int *lock, struct diagn
     const bool held = *lock >= 0 && (errno == EACCES || errno == EAGAIN);
     return diagnostic_fail(
         diagnostic, ERROR_SYSTEM,
-        held ? "another process is at a night of %s in this history (%s); run this one when it has "
-               "ended"
+        held ? "another process is running a night of %s in this history (%s); run this one "
+               "when it has ended"
              : "the history of %s cannot be locked: %s",
         course->name, held ? course->history->path : strerror(errno));
 }
@@ -166,7 +166,7 @@ static enum error read_course(struct course *course, sqlite3_int64 battery,
         night->first_block = (uint64_t)sqlite3_column_int64(last, 2);
         course->alarmed = sqlite3_column_int(last, 3);
     }
-    sqlite3_finalize(last);
+    history_done(last);
     // The last night of each profile: how many there were, and how far evidence had come.
     sqlite3_stmt *const each = history_prepare(
         course,
@@ -186,7 +186,7 @@ static enum error read_course(struct course *course, sqlite3_int64 battery,
         course->log_run = sqlite3_column_double(each, 3);
         same = sqlite3_column_int64(each, 5) == battery;
     }
-    sqlite3_finalize(each);
+    history_done(each);
     if (!ok || step != SQLITE_DONE)
         return history_failed(course->history, diagnostic);
     for (; others < 2; others++)

@@ -34,10 +34,14 @@ extern const struct seal history_seal;
 enum error history_failed(struct history *history, struct diagnostic *diagnostic);
 
 // A prepared statement with the source bound to ?1 and the profile to ?2, where it has them; NULL
-// when that fails.
+// when that fails. A night asks the same of every row, so a statement is prepared once and lives as
+// long as the history; the same SQL is not to be asked for again before history_done.
 sqlite3_stmt *history_prepare(const struct course *course, const char *sql);
 
-// Runs a statement to its end and gives it back; whether that went well. NULL: it did not.
+// Ends the use of a statement, of which no value may be read any more. NULL is allowed.
+void history_done(sqlite3_stmt *statement);
+
+// Runs a statement to its end; whether that went well. NULL: it did not.
 bool history_do(sqlite3_stmt *statement);
 
 // A row of the battery as text: what is counted, and with what weight.

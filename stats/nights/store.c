@@ -3,6 +3,7 @@
 
 #include "stats/nights/history.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -145,15 +146,23 @@ enum error history_open(struct history **history, const char *path, enum history
 
 void history_close(struct history *history)
 {
-    sqlite3_close(history->database);
+    sqlite3 *const database = history->database;
+    for (sqlite3_stmt *each; database && (each = sqlite3_next_stmt(database, NULL));)
+        sqlite3_finalize(each);
+    sqlite3_close(database);
     free(history->path);
     free(history);
 }
 
 sqlite3_stmt *history_prepare(const struct course *course, const char *sql)
 {
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(course->history->database, sql, -1, &statement, NULL) != SQLITE_OK)
+    sqlite3 *const database = course->history->database;
+    sqlite3_stmt *statement = sqlite3_next_stmt(database, NULL);
+    while (statement && strcmp(sqlite3_sql(statement), sql) != 0)
+        statement = sqlite3_next_stmt(database, statement);
+    assert(!statement || !sqlite3_stmt_busy(statement));
+    if (!statement && sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement,
+                                         NULL) != SQLITE_OK)
         return NULL;
     sqlite3_bind_int64(statement, 1, course->source);
     sqlite3_bind_text(statement, 2, course->profile, -1,
@@ -161,10 +170,18 @@ sqlite3_stmt *history_prepare(const struct course *course, const char *sql)
     return statement;
 }
 
+void history_done(sqlite3_stmt *statement)
+{
+    if (statement) {
+        sqlite3_reset(statement);
+        sqlite3_clear_bindings(statement);
+    }
+}
+
 bool history_do(sqlite3_stmt *statement)
 {
     const bool ok = statement && sqlite3_step(statement) == SQLITE_DONE;
-    sqlite3_finalize(statement);
+    history_done(statement);
     return ok;
 }
 

@@ -55,6 +55,17 @@ static void philox(uint32_t c[4], uint32_t k0, uint32_t k1, unsigned rounds, uns
 
 #define OUT (g->small + 64)
 #define KEY (g->small + 96)
+// A block of so many words, number `at`, is made in OUT.
+#define BLOCK(name, words)                                                                         \
+    static void name##_block(struct state *g, uint64_t at);                                        \
+    static uint32_t name(struct state *g)                                                          \
+    {                                                                                              \
+        if (g->n % (words) == 0)                                                                   \
+            name##_block(g, g->n / (words));                                                       \
+        return OUT[g->n % (words)];                                                                \
+    }                                                                                              \
+    static void name##_block(struct state *g, uint64_t at)
+
 // Word n of blocks under the key k; the first and the third word of the block's counter.
 static uint32_t philox_under(struct state *g, const uint32_t k[2], uint32_t first, uint32_t third,
                              unsigned how)
@@ -111,34 +122,19 @@ WORD(keys_add_up, keyed(g, 0, 0, n / 4 % 64 + n / 256 * p))
 // The block's words shared by four lanes of which one shows the last block's word.
 static uint32_t stale_word_of_block(struct state *g)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 4 == 0) {
-        OUT[4] = OUT[3];
-        uint32_t c[4] = {(uint32_t)(n / 4), 0, 0, 0};
-        philox(c, KEY[0], KEY[1], 10, PHILOX_GOOD);
-        memcpy(OUT, c, 16);
-    }
-    w = n % 4 == 0 && n / 4 % p == 0 ? OUT[4] : OUT[n % 4];
-    return w;
+    const uint32_t last = OUT[3], w = counted(g, g->n / 4);
+    return g->n % 4 == 0 && g->n / 4 % g->p == 0 ? last : w;
 }
 
 // Four keys, of which bits below 2^p of the second word make no difference; the blocks of all are
 // exclusive-ored in pairs.
-static uint32_t philox_pair_difference(struct state *g)
+BLOCK(philox_pair_difference, 4)
 {
-    const uint64_t n = g->n;
-    uint32_t w = good(g);
-    if (n % 4 == 0) {
-        uint32_t c[4] = {(uint32_t)(n / 8), 0, 0, 0},
-                 d[4] = {(uint32_t)(n / 8) ^ 1u << 31, 0, 0, 0};
-        philox(c, KEY[0], KEY[1], g->p, PHILOX_GOOD);
-        philox(d, KEY[0], KEY[1], g->p, PHILOX_GOOD);
-        for (unsigned j = 0; j < 4; j++)
-            OUT[j] = n / 4 % 2 ? c[j] ^ d[j] : c[j];
-    }
-    w = OUT[n % 4];
-    return w;
+    uint32_t c[4] = {(uint32_t)(at / 2), 0, 0, 0}, d[4] = {(uint32_t)(at / 2) ^ 1u << 31, 0, 0, 0};
+    philox(c, KEY[0], KEY[1], g->p, PHILOX_GOOD);
+    philox(d, KEY[0], KEY[1], g->p, PHILOX_GOOD);
+    for (unsigned j = 0; j < 4; j++)
+        OUT[j] = at % 2 ? c[j] ^ d[j] : c[j];
 }
 
 // ---- threefry2x32 -----------------------------------------------------------
@@ -257,169 +253,126 @@ static void quarter(uint32_t x[16], unsigned a, unsigned b, unsigned c, unsigned
     x[d] ^= panel_rotate32(x[c] + x[b], 13), x[a] ^= panel_rotate32(x[d] + x[c], 18);
 }
 
-static uint32_t salsa_rounds(struct state *g)
+static void columns(uint32_t x[16])
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 16 == 0) {
-        uint32_t x[16], in[16];
-        memcpy(in, KEY, sizeof in);
-        in[8] = (uint32_t)(n / 16), in[9] = 0;
-        memcpy(x, in, sizeof x);
-        for (uint64_t r = 0; r < p; r++)
-            if (r % 2 == 0)
-                quarter(x, 0, 4, 8, 12), quarter(x, 5, 9, 13, 1), quarter(x, 10, 14, 2, 6),
-                    quarter(x, 15, 3, 7, 11);
-            else
-                quarter(x, 0, 1, 2, 3), quarter(x, 5, 6, 7, 4), quarter(x, 10, 11, 8, 9),
-                    quarter(x, 15, 12, 13, 14);
-        for (unsigned j = 0; j < 16; j++)
-            OUT[j] = x[j] + in[j];
-    }
-    w = OUT[n % 16];
-    return w;
+    quarter(x, 0, 4, 8, 12), quarter(x, 5, 9, 13, 1);
+    quarter(x, 10, 14, 2, 6), quarter(x, 15, 3, 7, 11);
 }
 
-static uint32_t salsa_columns_only(struct state *g)
+BLOCK(salsa_rounds, 16)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 16 == 0) {
-        uint32_t x[16];
-        memcpy(x, KEY, sizeof x);
-        x[8] = (uint32_t)(n / 16), x[9] = (uint32_t)(n / 32), x[2] = (uint32_t)(n / 64),
-        x[3] = (uint32_t)(n / 128);
-        for (uint64_t r = 0; r < p; r++)
-            quarter(x, 0, 4, 8, 12), quarter(x, 5, 9, 13, 1), quarter(x, 10, 14, 2, 6),
-                quarter(x, 15, 3, 7, 11);
-        memcpy(OUT, x, sizeof x);
-    }
-    w = OUT[n % 16];
-    return w;
+    uint32_t x[16], in[16];
+    memcpy(in, KEY, sizeof in);
+    in[8] = (uint32_t)(at), in[9] = 0;
+    memcpy(x, in, sizeof x);
+    for (unsigned r = 0; r < g->p; r++)
+        if (r % 2 == 0)
+            columns(x);
+        else
+            quarter(x, 0, 1, 2, 3), quarter(x, 5, 6, 7, 4), quarter(x, 10, 11, 8, 9),
+                quarter(x, 15, 12, 13, 14);
+    for (unsigned j = 0; j < 16; j++)
+        OUT[j] = x[j] + in[j];
+}
+
+BLOCK(salsa_columns_only, 16)
+{
+    uint32_t x[16];
+    memcpy(x, KEY, sizeof x);
+    x[8] = (uint32_t)(at), x[9] = (uint32_t)(at / 2), x[2] = (uint32_t)(at / 4),
+    x[3] = (uint32_t)(at / 8);
+    for (unsigned r = 0; r < g->p; r++)
+        columns(x);
+    memcpy(OUT, x, sizeof x);
 }
 
 // Ascon's and Gimli's permutations, p rounds, first words out.
-static uint32_t ascon_rounds(struct state *g)
+BLOCK(ascon_rounds, 2)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 2 == 0) {
-        uint64_t x[5];
-        memcpy(x, KEY, sizeof x);
-        x[0] = n / 2;
-        for (uint64_t r = 0; r < p; r++) {
-            x[2] ^= 0xf0 - r * 0x0f, x[0] ^= x[4], x[4] ^= x[3], x[2] ^= x[1];
-            uint64_t t[5];
-            for (unsigned j = 0; j < 5; j++)
-                t[j] = x[j] ^ (~x[(j + 1) % 5] & x[(j + 2) % 5]);
-            t[1] ^= t[0], t[0] ^= t[4], t[3] ^= t[2], t[2] = ~t[2];
-            static const unsigned char first[5] = {45, 3, 63, 54, 57},
-                                       second[5] = {36, 25, 58, 47, 23};
-            for (unsigned j = 0; j < 5; j++)
-                x[j] = t[j] ^ panel_rotate64(t[j], first[j]) ^ panel_rotate64(t[j], second[j]);
-        }
-        memcpy(OUT, x, 8);
+    uint64_t x[5];
+    memcpy(x, KEY, sizeof x);
+    x[0] = at;
+    for (uint64_t r = 0; r < g->p; r++) {
+        x[2] ^= 0xf0 - r * 0x0f, x[0] ^= x[4], x[4] ^= x[3], x[2] ^= x[1];
+        uint64_t t[5];
+        for (unsigned j = 0; j < 5; j++)
+            t[j] = x[j] ^ (~x[(j + 1) % 5] & x[(j + 2) % 5]);
+        t[1] ^= t[0], t[0] ^= t[4], t[3] ^= t[2], t[2] = ~t[2];
+        static const unsigned char first[5] = {45, 3, 63, 54, 57}, second[5] = {36, 25, 58, 47, 23};
+        for (unsigned j = 0; j < 5; j++)
+            x[j] = t[j] ^ panel_rotate64(t[j], first[j]) ^ panel_rotate64(t[j], second[j]);
     }
-    w = OUT[n % 2];
-    return w;
+    memcpy(OUT, x, 8);
 }
 
-static uint32_t gimli_rounds(struct state *g)
+BLOCK(gimli_rounds, 4)
 {
-    const uint64_t n = g->n;
-    uint32_t w = good(g);
-    if (n % 4 == 0) {
-        uint32_t s[12];
-        memcpy(s, KEY, sizeof s);
-        s[0] = (uint32_t)(n / 4);
-        for (unsigned r = g->p; r; r--) {
-            for (unsigned c = 0; c < 4; c++) {
-                const uint32_t x = panel_rotate32(s[c], 24), y = panel_rotate32(s[4 + c], 9),
-                               z = s[8 + c];
-                s[8 + c] = x ^ z << 1 ^ (y & z) << 2, s[4 + c] = y ^ x ^ (x | z) << 1,
-                      s[c] = z ^ y ^ (x & y) << 3;
-            }
-            if (r % 4 == 0) {
-                uint32_t t = s[0];
-                s[0] = s[1] ^ 0x9e377900u ^ r, s[1] = t, t = s[2], s[2] = s[3], s[3] = t;
-            } else if (r % 4 == 2) {
-                uint32_t t = s[0];
-                s[0] = s[2], s[2] = t, t = s[1], s[1] = s[3], s[3] = t;
-            }
+    uint32_t s[12];
+    memcpy(s, KEY, sizeof s);
+    s[0] = (uint32_t)(at);
+    for (unsigned r = g->p; r; r--) {
+        for (unsigned c = 0; c < 4; c++) {
+            const uint32_t x = panel_rotate32(s[c], 24), y = panel_rotate32(s[4 + c], 9),
+                           z = s[8 + c];
+            s[8 + c] = x ^ z << 1 ^ (y & z) << 2, s[4 + c] = y ^ x ^ (x | z) << 1,
+                  s[c] = z ^ y ^ (x & y) << 3;
         }
-        memcpy(OUT, s, 16);
+        if (r % 4 == 0) {
+            uint32_t t = s[0];
+            s[0] = s[1] ^ 0x9e377900u ^ r, s[1] = t, t = s[2], s[2] = s[3], s[3] = t;
+        } else if (r % 4 == 2) {
+            uint32_t t = s[0];
+            s[0] = s[2], s[2] = t, t = s[1], s[1] = s[3], s[3] = t;
+        }
     }
-    w = OUT[n % 4];
-    return w;
+    memcpy(OUT, s, 16);
 }
 
 // A Feistel network over 2^p values: outputs that never repeat, their high 32 bits.
 static uint32_t feistel_bits(struct state *g)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    const uint64_t half = (UINT64_C(1) << p / 2) - 1;
-    uint64_t x = n & half;
-    uint64_t y = n >> p / 2;
+    const uint64_t half = (UINT64_C(1) << g->p / 2) - 1;
+    uint64_t x = g->n & half, y = g->n >> g->p / 2;
     for (unsigned r = 0; r < 6; r++) {
         const uint64_t t = x ^ (value(g->seed + r, y) & half);
         x = y, y = t;
     }
-    w = (uint32_t)((y << p / 2 | x) >> (p - 32));
-    return w;
+    return (uint32_t)((y << g->p / 2 | x) >> (g->p - 32));
 }
 
-static uint32_t simon_rounds(struct state *g)
+BLOCK(simon_rounds, 2)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 2 == 0) {
-        uint32_t x = (uint32_t)(n / 2);
-        uint32_t y = 0;
-        for (unsigned r = 0; r < p; r++) {
-            const uint32_t t =
-                y ^ (panel_rotate32(x, 1) & panel_rotate32(x, 8)) ^ panel_rotate32(x, 2) ^ KEY[r];
-            y = x, x = t;
-        }
-        OUT[0] = x, OUT[1] = y;
+    uint32_t x = (uint32_t)(at);
+    uint32_t y = 0;
+    for (unsigned r = 0; r < g->p; r++) {
+        const uint32_t t =
+            y ^ (panel_rotate32(x, 1) & panel_rotate32(x, 8)) ^ panel_rotate32(x, 2) ^ KEY[r];
+        y = x, x = t;
     }
-    w = OUT[n % 2];
-    return w;
+    OUT[0] = x, OUT[1] = y;
 }
 
-static uint32_t rc5_rounds(struct state *g)
+BLOCK(rc5_rounds, 2)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 2 == 0) {
-        uint32_t x = (uint32_t)(n / 2) + KEY[0];
-        uint32_t y = KEY[1];
-        for (unsigned r = 1; r <= p; r++) {
-            x ^= y, x = (x << (y & 31) | x >> (-y & 31)) + KEY[2 * r];
-            y ^= x, y = (y << (x & 31) | y >> (-x & 31)) + KEY[2 * r + 1];
-        }
-        OUT[0] = x, OUT[1] = y;
+    uint32_t x = (uint32_t)(at) + KEY[0];
+    uint32_t y = KEY[1];
+    for (unsigned r = 1; r <= g->p; r++) {
+        x ^= y, x = (x << (y & 31) | x >> (-y & 31)) + KEY[2 * r];
+        y ^= x, y = (y << (x & 31) | y >> (-x & 31)) + KEY[2 * r + 1];
     }
-    w = OUT[n % 2];
-    return w;
+    OUT[0] = x, OUT[1] = y;
 }
 
-static uint32_t md5_steps(struct state *g)
+BLOCK(md5_steps, 4)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 4 == 0) {
-        static const unsigned char turn[4] = {7, 12, 17, 22};
-        uint32_t a = 0x67452301u, b = 0xefcdab89u, c = 0x98badcfeu, d = 0x10325476u;
-        for (unsigned r = 0; r < p; r++) {
-            const uint32_t f = r < 16 ? (b & c) | (~b & d) : (d & b) | (~d & c);
-            const uint32_t t = a + f + KEY[r % 64] + (r % 16 == 0 ? (uint32_t)(n / 4) : 0);
-            a = d, d = c, c = b, b += panel_rotate32(t, turn[r % 4]);
-        }
-        OUT[0] = a, OUT[1] = b, OUT[2] = c, OUT[3] = d;
+    static const unsigned char turn[4] = {7, 12, 17, 22};
+    uint32_t a = 0x67452301u, b = 0xefcdab89u, c = 0x98badcfeu, d = 0x10325476u;
+    for (unsigned r = 0; r < g->p; r++) {
+        const uint32_t f = r < 16 ? (b & c) | (~b & d) : (d & b) | (~d & c);
+        const uint32_t t = a + f + KEY[r % 64] + (r % 16 == 0 ? (uint32_t)(at) : 0);
+        a = d, d = c, c = b, b += panel_rotate32(t, turn[r % 4]);
     }
-    w = OUT[n % 4];
-    return w;
+    OUT[0] = a, OUT[1] = b, OUT[2] = c, OUT[3] = d;
 }
 
 #define PANEL_LIST "stats/roster/blocks.inc"

@@ -3,196 +3,180 @@
 
 #include "stats/panel/panel.h"
 
-#define PANEL_LIST "stats/roster/congruential.inc"
-
-// The list names what kinds there are.
-enum kind {
-#define FLAWED(name) name,
-#define BEYOND(name, why) name,
-#include PANEL_LIST
-#undef FLAWED
-#undef BEYOND
-};
-#define PANEL_ROW(text, kind, n) {.name = (text), .parameter = (kind)},
-
 __extension__ typedef unsigned __int128 uint128;
 
 struct state {
-    uint64_t x, carry;
+    uint64_t x, carry, n; // n: steps made
+    uint64_t prime;       // in 1 to 2^31 - 2
     uint128 wide;
     uint32_t lag[4096];
-    unsigned at;
-    unsigned kind;
+    uint64_t stream[1024];
 };
 
-static void start(struct state *s, uint64_t seed, unsigned kind)
+static void start(struct state *g, uint64_t seed, unsigned parameter)
 {
-    s->kind = kind;
-    s->x = panel_mix(&seed) | 1;
-    if (kind == minstd || kind == minstd_padded || kind == wichmann_2 || kind == inversive)
-        s->x = s->x % 2147483646 + 1;
-    if (kind == counter || kind == counter64 || kind == gray || kind == counter_bytes)
-        s->x = 0;
-    s->wide = (uint128)panel_mix(&seed) << 64 | panel_mix(&seed) | 1;
+    (void)parameter;
+    g->x = panel_mix(&seed) | 1;
+    g->prime = g->x % 2147483646 + 1;
+    g->wide = (uint128)panel_mix(&seed) << 64 | panel_mix(&seed) | 1;
     for (unsigned i = 0; i < 4096; i++)
-        s->lag[i] = (uint32_t)panel_mix(&seed);
-    if (kind == fibonacci_times_17)
-        for (unsigned i = 0; i < 4096; i++)
-            s->lag[i] |= 1;
-    if (kind == lcg64_streams) { // 1,024 streams with seeds 0 to 1,023
-        uint64_t *const stream = (uint64_t *)(void *)s->lag;
-        for (unsigned i = 0; i < 1024; i++)
-            stream[i] = i;
-    }
+        g->lag[i] = (uint32_t)panel_mix(&seed);
+    for (unsigned i = 0; i < 1024; i++)
+        g->stream[i] = i;
 }
 
-static uint64_t inverse31(uint64_t x)
+// ---- congruential -----------------------------------------------------------
+
+// The multiplier and the increment of Knuth's MMIX.
+static uint64_t mmix(uint64_t *x)
 {
-    uint64_t result = 1, base = x, e = 2147483645;
+    return *x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+}
+
+static uint64_t low_bits(uint64_t x, unsigned bits)
+{
+    return x & ((UINT64_C(1) << bits) - 1);
+}
+
+static uint32_t lehmer32(struct state *g)
+{
+    return (uint32_t)(g->x = (uint32_t)(g->x * 69069 + 1)) >> 16;
+}
+
+static uint32_t lcg32_halves(struct state *g)
+{
+    const uint32_t high = lehmer32(g);
+    return high << 16 | lehmer32(g);
+}
+
+PANEL_WORD(randu, (g->x = low_bits(g->x * 65539, 31)) << 1)
+PANEL_WORD(lcg32, g->x = (uint32_t)(g->x * 1664525 + 1013904223))
+PANEL_WORD(lcg64_low, mmix(&g->x))
+PANEL_WORD(lcg64_high, mmix(&g->x) >> 32)
+PANEL_WORD(mcg64_high, (g->x = g->x * UINT64_C(0xf1357aea2e62a9c5)) >> 32)
+PANEL_WORD(lcg40, (g->x = low_bits(g->x * 1099087573 + 1, 40)) >> 8)
+PANEL_WORD(lcg48, (g->x = low_bits(g->x * UINT64_C(0x5deece66d) + 11, 48)) >> 16)
+PANEL_WORD(lcg128_low,
+           (g->wide = g->wide * (((uint128)2549297995355413924u << 64) + 4865540595714422341u) +
+                      1) >>
+               32)
+// 1,024 streams with seeds 0 to 1,023.
+PANEL_WORD(lcg64_streams, mmix(&g->stream[g->n++ & 1023]) >> 32)
+
+PANEL_WORD(minstd, g->prime = g->prime * 48271 % 2147483647)
+
+static uint32_t minstd_padded(struct state *g)
+{
+    g->prime = g->prime * 16807 % 2147483647;
+    return (uint32_t)g->prime << 1 | (uint32_t)(g->prime >> 30);
+}
+
+static uint32_t inversive(struct state *g)
+{
+    uint64_t inverse = 1, base = g->prime, e = 2147483645;
     for (; e; e >>= 1, base = base * base % 2147483647)
         if (e & 1)
-            result = result * base % 2147483647;
-    return result;
+            inverse = inverse * base % 2147483647;
+    g->prime = (inverse * 1288490188 + 1) % 2147483647;
+    return (uint32_t)g->prime << 1;
 }
 
-static uint32_t lagged(struct state *s, unsigned r, unsigned q, int minus)
+static uint32_t lcg61(struct state *g)
 {
-    const uint32_t a = s->lag[(s->at - r) & 4095], b = s->lag[(s->at - q) & 4095];
-    uint32_t x;
-    if (minus) { // subtract with borrow
-        const uint64_t d = (uint64_t)b - a - s->carry;
-        x = (uint32_t)d;
-        s->carry = d >> 63;
-    } else {
-        x = a + b;
-    }
-    return s->lag[s->at++ & 4095] = x;
+    const uint64_t m = (UINT64_C(1) << 61) - 1;
+    const uint128 p = (uint128)(g->x & m) * 437799614237992725u;
+    const uint64_t r = (uint64_t)(p & m) + (uint64_t)(p >> 61);
+    g->x = r >= m ? r - m : r;
+    return (uint32_t)(g->x >> 29);
 }
 
-static uint32_t next(struct state *s)
+// rand() of the C standard's example, 15 bits a call.
+static uint32_t ansi_packed(struct state *g)
 {
-    const uint64_t a64 = UINT64_C(6364136223846793005), c64 = UINT64_C(1442695040888963407);
-    switch ((enum kind)s->kind) {
-    case randu:
-        return (uint32_t)(s->x = s->x * 65539 & 0x7fffffff) << 1;
-    case lcg32:
-        return (uint32_t)(s->x = (uint32_t)(s->x * 1664525 + 1013904223));
-    case lcg32_halves: {
-        const uint32_t high = (uint32_t)(s->x = (uint32_t)(s->x * 69069 + 1)) >> 16;
-        s->x = (uint32_t)(s->x * 69069 + 1);
-        return high << 16 | (uint32_t)s->x >> 16;
+    uint32_t out = 0;
+    for (int i = 0; i < 4; i++) {
+        g->x = (uint32_t)(g->x * 1103515245 + 12345);
+        out = out << 8 | (g->x >> 16 & 255);
     }
-    case lcg64_low:
-        return (uint32_t)(s->x = s->x * a64 + c64);
-    case lcg64_high:
-        return (uint32_t)((s->x = s->x * a64 + c64) >> 32);
-    case mcg64_high:
-        return (uint32_t)((s->x = s->x * UINT64_C(0xf1357aea2e62a9c5)) >> 32);
-    case minstd:
-        return (uint32_t)(s->x = s->x * 48271 % 2147483647);
-    case minstd_padded:
-        s->x = s->x * 16807 % 2147483647;
-        return (uint32_t)s->x << 1 | (uint32_t)(s->x >> 30);
-    case lcg48:
-        return (
-            uint32_t)((s->x = (s->x * UINT64_C(0x5deece66d) + 11) & ((UINT64_C(1) << 48) - 1)) >>
-                      16);
-    case ansi_packed: { // rand() of the C standard's example, 15 bits a call
-        uint32_t out = 0;
-        for (int i = 0; i < 4; i++) {
-            s->x = (uint32_t)(s->x * 1103515245 + 12345);
-            out = out << 8 | (s->x >> 16 & 255);
-        }
-        return out;
-    }
-    case counter:
-        return (uint32_t)(s->x++);
-    case counter64:
-        return (uint32_t)(s->at++ % 2 ? s->x++ >> 32 : s->x);
-    case counter_bytes:
-        s->x++;
-        return (uint32_t)(s->x * 0x01010101u + 0x00408001u);
-    case weyl:
-        return (uint32_t)(s->x = (uint32_t)(s->x + 0x9e3779b9));
-    case weyl64_high:
-        return (uint32_t)((s->x += UINT64_C(0x9e3779b97f4a7c15)) >> 32);
-    case gray:
-        s->x++;
-        return (uint32_t)(s->x ^ s->x >> 1);
-    case lcg61: {
-        const uint128 p = (uint128)(s->x & ((UINT64_C(1) << 61) - 1)) * 437799614237992725u;
-        const uint64_t m = (UINT64_C(1) << 61) - 1;
-        uint64_t r = (uint64_t)(p & m) + (uint64_t)(p >> 61);
-        s->x = r >= m ? r - m : r;
-        return (uint32_t)(s->x >> 29);
-    }
-    case fibonacci_55:
-        return lagged(s, 55, 24, 0);
-    case fibonacci_607:
-        return lagged(s, 607, 273, 0);
-    case borrow_24:
-        return lagged(s, 24, 10, 1);
-    case borrow_43:
-        return lagged(s, 43, 22, 1);
-    case fibonacci_xor_250: {
-        const uint32_t x = s->lag[(s->at - 250) & 4095] ^ s->lag[(s->at - 103) & 4095];
-        return s->lag[s->at++ & 4095] = x;
-    }
-    case fibonacci_times_17: { // products of odd numbers, the constant last bit kept
-        const uint32_t x = s->lag[(s->at - 17) & 4095] * s->lag[(s->at - 5) & 4095];
-        return s->lag[s->at++ & 4095] = x;
-    }
-    case middle_square:
-        s->x = (uint32_t)(((s->x & 0xffffffff) * (s->x & 0xffffffff)) >> 16);
-        return (uint32_t)s->x;
-    case quadratic:
-        s->x = s->x * (s->x + 1);
-        if (s->x < 4)
-            s->x = s->wide & 0xffffffff;
-        s->x = (uint32_t)s->x | 2;
-        return (uint32_t)s->x;
-    case wichmann_2: {
-        uint64_t a = s->x % 30269, b = s->x / 30269 % 30307;
-        a = a * 171 % 30269;
-        b = b * 172 % 30307;
-        s->x = a + 30269 * b;
-        return (uint32_t)(((a << 32) / 30269 + (b << 32) / 30307));
-    }
-    case lcg128_low:
-        s->wide = s->wide * (((uint128)2549297995355413924u << 64) + 4865540595714422341u) + 1;
-        return (uint32_t)(s->wide >> 32);
-    case carry_16: // two multiply-with-carry halves of 16 bits
-        s->x = 36969 * (s->x & 65535) + (s->x >> 16 & 65535);
-        s->carry = 18000 * (s->carry & 65535) + (s->carry >> 16) + (s->carry == 0);
-        return (uint32_t)(s->x << 16) + (uint32_t)(s->carry & 65535);
-    case weyl_squared:
-        s->x += UINT64_C(0xb5ad4eceda1ce2a9);
-        return (uint32_t)((s->x * s->x) >> 32);
-    case inversive:
-        s->x = (inverse31(s->x) * 1288490188 + 1) % 2147483647;
-        return (uint32_t)s->x << 1;
-    case lcg64_streams: {
-        uint64_t *const stream = (uint64_t *)(void *)s->lag + (s->at++ & 1023);
-        *stream = *stream * a64 + c64;
-        return (uint32_t)(*stream >> 32);
-    }
-    case acorn_4: {
-        for (unsigned i = 1; i < 5; i++)
-            s->lag[i] = (s->lag[i] + s->lag[i - 1]) & 0x3fffffff;
-        return s->lag[4] << 2;
-    }
-    case lcg40:
-        return (uint32_t)((s->x = (s->x * 1099087573 + 1) & ((UINT64_C(1) << 40) - 1)) >> 8);
-    }
-    return 0;
+    return out;
 }
 
-static void draw_words(const struct panel_generator *of, struct state *s, uint32_t *to,
-                       size_t count)
+static uint32_t wichmann_2(struct state *g)
 {
-    (void)of;
-    for (size_t i = 0; i < count; i++)
-        to[i] = next(s);
+    const uint64_t a = g->prime % 30269 * 171 % 30269, b = g->prime / 30269 % 30307 * 172 % 30307;
+    g->prime = a + 30269 * b;
+    return (uint32_t)((a << 32) / 30269 + (b << 32) / 30307);
 }
 
+// ---- counters ---------------------------------------------------------------
+
+static uint32_t counter64(struct state *g)
+{
+    const uint64_t n = g->n++;
+    return (uint32_t)(n % 2 ? n / 2 >> 32 : n / 2);
+}
+
+PANEL_WORD(counter, g->n++)
+PANEL_WORD(counter_bytes, ++g->n * 0x01010101u + 0x00408001u)
+PANEL_WORD(gray, (++g->n, g->n ^ g->n >> 1))
+PANEL_WORD(weyl, g->x = (uint32_t)(g->x + 0x9e3779b9))
+PANEL_WORD(weyl64_high, (g->x += PANEL_GOLDEN) >> 32)
+PANEL_WORD(weyl_squared, (g->x += UINT64_C(0xb5ad4eceda1ce2a9), g->x * g->x) >> 32)
+
+// ---- sums and products of earlier words -------------------------------------
+
+static uint32_t back(const struct state *g, unsigned distance)
+{
+    return g->lag[(g->n - distance) & 4095];
+}
+
+static uint32_t push(struct state *g, uint64_t x)
+{
+    return g->lag[g->n++ & 4095] = (uint32_t)x;
+}
+
+// Subtract with borrow.
+static uint32_t borrow(struct state *g, unsigned r, unsigned q)
+{
+    const uint64_t d = (uint64_t)back(g, q) - back(g, r) - g->carry;
+    g->carry = d >> 63;
+    return push(g, d);
+}
+
+PANEL_WORD(fibonacci_55, push(g, back(g, 55) + back(g, 24)))
+PANEL_WORD(fibonacci_607, push(g, back(g, 607) + back(g, 273)))
+PANEL_WORD(fibonacci_xor_250, push(g, back(g, 250) ^ back(g, 103)))
+// Products of odd numbers, the constant last bit kept.
+PANEL_WORD(fibonacci_times_17, push(g, (back(g, 17) | 1) * (back(g, 5) | 1)))
+PANEL_WORD(borrow_24, borrow(g, 24, 10))
+PANEL_WORD(borrow_43, borrow(g, 43, 22))
+
+static uint32_t acorn_4(struct state *g)
+{
+    for (unsigned i = 1; i < 5; i++)
+        g->lag[i] = (g->lag[i] + g->lag[i - 1]) & 0x3fffffff;
+    return g->lag[4] << 2;
+}
+
+// Two multiply-with-carry halves of 16 bits.
+static uint32_t carry_16(struct state *g)
+{
+    g->x = 36969 * (g->x & 65535) + (g->x >> 16 & 65535);
+    g->carry = 18000 * (g->carry & 65535) + (g->carry >> 16) + (g->carry == 0);
+    return (uint32_t)(g->x << 16) + (uint32_t)(g->carry & 65535);
+}
+
+// ---- squares ----------------------------------------------------------------
+
+PANEL_WORD(middle_square, g->x = (uint32_t)((g->x & 0xffffffff) * (g->x & 0xffffffff) >> 16))
+
+static uint32_t quadratic(struct state *g)
+{
+    g->x = g->x * (g->x + 1);
+    if (g->x < 4)
+        g->x = g->wide & 0xffffffff;
+    return (uint32_t)(g->x = (uint32_t)g->x | 2);
+}
+
+#define PANEL_LIST "stats/roster/congruential.inc"
 #include "stats/panel/plugin.h"

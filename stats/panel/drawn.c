@@ -77,20 +77,6 @@ static unsigned permutation_number(const unsigned char *card)
     return number;
 }
 
-static void deal(unsigned char card[8])
-{
-    for (unsigned k = 0; k < 8; k++)
-        card[k] = (unsigned char)k;
-}
-
-// Values, so that each position is drawn once.
-static void exchange(unsigned char card[8], uint64_t a, uint64_t b)
-{
-    const unsigned char kept = card[a];
-    card[a] = card[b];
-    card[b] = kept;
-}
-
 // 15 bits of a permutation whose number is below 2^15; the others are passed over.
 static void push_permutation(struct state *g, const unsigned char card[8])
 {
@@ -102,26 +88,16 @@ static void push_permutation(struct state *g, const unsigned char card[8])
 // ---- floats -----------------------------------------------------------------
 // 24-bit (11-, 8-bit) floats by rounding a 32-bit fraction to nearest, 1.0 clipped to the largest
 // below.
-static uint32_t rounded_to_bits(struct state *g)
+static double rounded(uint32_t w, uint64_t bits)
 {
-    const uint64_t n = g->n, p = g->p;
-    const uint32_t w = good(g);
-    const double u = ldexp(rint(ldexp(w, (int)p - 32)), -(int)p);
-    return top(word(g->seed + 1, n), u >= 1 ? 1 - ldexp(1, -(int)p) : u, (unsigned)p);
+    return ldexp(rint(ldexp(w, (int)bits - 32)), -(int)bits);
 }
-
+WORD(rounded_to_bits, top(word(g->seed + 1, n),
+                          rounded(w, p) < 1 ? rounded(w, p) : 1 - ldexp(1, -(int)p), (unsigned)p))
 // Rounded to nearest, 1.0 drawn again.
-static uint32_t rounded_drawn_again(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    const double u = ldexp(rint(ldexp(w, (int)p - 32)), -(int)p);
-    if (u >= 1) {
-        w = top(word(g->seed + 1, n), ldexp(word(g->seed + 2, n), -32), (unsigned)p);
-    } else
-        w = top(word(g->seed + 1, n), u, (unsigned)p);
-    return w;
-}
+WORD(rounded_drawn_again,
+     top(word(g->seed + 1, n), rounded(w, p) < 1 ? rounded(w, p) : ldexp(word(g->seed + 2, n), -32),
+         (unsigned)p))
 
 // 24 bits of which the lowest is the one above it; is the highest; is a zero for small values (an
 // addition of 1 and back).
@@ -145,26 +121,9 @@ WORD(binade_too_often,
 // ---- integers ---------------------------------------------------------------
 // p-bit words modulo a bound that is not small beside them; values below a power of two come back
 // as bits.
-static void modulo_of_24(struct state *g)
-{
-    const uint64_t v = (draw(g) & 0xffffff) % 11000000;
-    if (v < 8388608)
-        push(g, v, 23);
-}
-
-static void modulo_of_16(struct state *g)
-{
-    const uint64_t p = g->p, v = (draw(g) & 65535) % p;
-    if (v < 512)
-        push(g, v, 9);
-}
-
-static void multiply_shift_23(struct state *g)
-{
-    const uint64_t v = (draw(g) & 0xffffff) * 12582913 >> 24;
-    if (v < 8388608)
-        push(g, v, 23);
-}
+BITS(modulo_of_24, 23, (draw(g) & 0xffffff) % 11000000)
+BITS(modulo_of_16, 9, (draw(g) & 65535) % g->p)
+BITS(multiply_shift_23, 23, (draw(g) & 0xffffff) * 12582913 >> 24)
 
 static uint32_t multiply_shift_30(struct state *g)
 {
@@ -198,28 +157,13 @@ static uint32_t threshold_of_rejection(struct state *g)
     return v << 2 | (w >> 30);
 }
 
-static void digits(struct state *g)
-{
-    const uint64_t v = (draw(g) & 1023) % 10;
-    if (v < 8)
-        push(g, v, 3);
-}
-
-static void dice_by_float(struct state *g)
-{
-    const uint64_t v = (uint64_t)((float)(draw(g) & 0x7fff) / 32767.0f * 6.0f);
-    if (v < 4)
-        push(g, v, 2);
-}
+BITS(digits, 3, (draw(g) & 1023) % 10)
+BITS(dice_by_float, 2, (uint64_t)((float)(draw(g) & 0x7fff) / 32767.0f * 6.0f))
 
 // Bernoulli bits of 1/2 + 2^-p; "at most" in place of "less" on 15 bits; u < p with floats that are
 // 1 too often.
 WORD(bernoulli_more, w | (seldom(g, p - 1) & ~w))
-static void bernoulli_at_most(struct state *g)
-{
-    const uint64_t p = g->p;
-    push(g, (draw(g) & ((UINT64_C(1) << p) - 1)) <= UINT64_C(1) << (p - 1), 1);
-}
+BITS(bernoulli_at_most, 1, (draw(g) & ((UINT64_C(1) << g->p) - 1)) <= UINT64_C(1) << (g->p - 1))
 
 // Two Bernoulli draws from one uniform.
 static void bernoulli_shared(struct state *g)
@@ -230,71 +174,63 @@ static void bernoulli_shared(struct state *g)
 }
 
 // ---- permutations -----------------------------------------------------------
-static void shuffle_any_place(struct state *g)
+// What is done to eight cards.
+#define SHUFFLE(name)                                                                              \
+    static void name##_cards(struct state *g, unsigned char card[8]);                              \
+    static void name(struct state *g)                                                              \
+    {                                                                                              \
+        unsigned char card[8];                                                                     \
+        panel_deal(card, 8);                                                                       \
+        name##_cards(g, card);                                                                     \
+        push_permutation(g, card);                                                                 \
+    }                                                                                              \
+    static void name##_cards(struct state *g, unsigned char card[8])
+
+SHUFFLE(shuffle_any_place)
 {
-    unsigned char card[8];
-    deal(card);
     for (unsigned k = 0; k < 8; k++)
-        exchange(card, k, draw(g) >> 61);
-    push_permutation(g, card);
+        panel_exchange(card, k, draw(g) >> 61);
 }
 
-static void shuffle_no_rest(struct state *g)
+SHUFFLE(shuffle_no_rest)
 {
-    unsigned char card[8];
-    deal(card);
     for (unsigned k = 7; k; k--)
-        exchange(card, k, draw(g) % k);
-    push_permutation(g, card);
+        panel_exchange(card, k, draw(g) % k);
 }
 
-static void shuffle_modulo(struct state *g)
+SHUFFLE(shuffle_modulo)
 {
-    const uint64_t p = g->p;
-    unsigned char card[8];
-    deal(card);
     for (unsigned k = 7; k; k--)
-        exchange(card, k, (draw(g) & ((1u << p) - 1)) % (k + 1));
-    push_permutation(g, card);
+        panel_exchange(card, k, (draw(g) & ((1u << g->p) - 1)) % (k + 1));
 }
 
 // Sorted by keys of p bits: equal keys stay in order.
-static void shuffle_by_keys(struct state *g)
+SHUFFLE(shuffle_by_keys)
 {
-    const uint64_t p = g->p;
-    unsigned char card[8];
-    deal(card);
     uint64_t key[8];
     for (unsigned k = 0; k < 8; k++) {
-        const uint64_t v = draw(g) >> (64 - p);
+        const uint64_t v = draw(g) >> (64 - g->p);
         unsigned j = k;
         for (; j && key[j - 1] > v; j--)
             key[j] = key[j - 1], card[j] = card[j - 1];
         key[j] = v;
         card[j] = (unsigned char)k;
-    };
-    push_permutation(g, card);
+    }
 }
 
 // Sorted with a comparison that throws a coin.
-static void shuffle_by_coin(struct state *g)
+SHUFFLE(shuffle_by_coin)
 {
-    unsigned char card[8];
-    deal(card);
     const uint64_t v = draw(g);
     unsigned b = 0;
     for (unsigned k = 1; k < 8; k++)
         for (unsigned j = k; j && v >> b++ & 1; j--)
-            exchange(card, j, j - 1);
-    push_permutation(g, card);
+            panel_exchange(card, j, j - 1);
 }
 
-static void riffles(struct state *g)
+SHUFFLE(riffles)
 {
-    const uint64_t p = g->p;
-    unsigned char card[8];
-    deal(card);
-    for (uint64_t r = 0; r < p; r++) {
+    for (uint64_t r = 0; r < g->p; r++) {
         const uint64_t v = draw(g);
         unsigned char to[8];
         unsigned at = 0;
@@ -303,19 +239,14 @@ static void riffles(struct state *g)
                 if ((v >> k & 1) == side)
                     to[at++] = card[k];
         memcpy(card, to, 8);
-    };
-    push_permutation(g, card);
+    }
 }
 
 // The last exchange is left out in 1 of 2^p.
-static void shuffle_ends_early(struct state *g)
+SHUFFLE(shuffle_ends_early)
 {
-    const uint64_t p = g->p;
-    unsigned char card[8];
-    deal(card);
-    for (unsigned k = 7; k > (draw(g) >> (64 - p) == 0 ? 1u : 0u); k--)
-        exchange(card, k, draw(g) % (k + 1));
-    push_permutation(g, card);
+    for (unsigned k = 7; k > (draw(g) >> (64 - g->p) == 0 ? 1u : 0u); k--)
+        panel_exchange(card, k, draw(g) % (k + 1));
 }
 
 // ---- normals, exponentials: 16 bits of the distribution function, or all 32 -
@@ -380,9 +311,7 @@ static uint32_t polar_radius_wrong(struct state *g)
 {
     const uint64_t p = g->p;
     const uint32_t w = good(g);
-    double x;
-    double y;
-    double s;
+    double x, y, s;
     do {
         x = 2 * draw_real(g) - 1;
         y = 2 * draw_real(g) - 1;
@@ -397,15 +326,11 @@ WORD(ziggurat_no_tail, top(w, normal_cdf(ziggurat(g, 2)), 16))
 WORD(ziggurat_wrong_wedge, top(w, normal_cdf(ziggurat(g, 3)), 16))
 WORD(ziggurat_no_wedge, top(w, normal_cdf(ziggurat(g, 4)), 16))
 // Clipped at p / 10 deviations; drawn again beyond them.
-static uint32_t normal_clipped(struct state *g)
+static double clipped(double x, double most)
 {
-    const uint64_t p = g->p;
-    const uint32_t w = good(g);
-    double x = ziggurat(g, 0);
-    const double most = (double)p / 10;
-    x = x > most ? most : x < -most ? -most : x;
-    return top(w, normal_cdf(x), 32);
+    return x > most ? most : x < -most ? -most : x;
 }
+WORD(normal_clipped, top(w, normal_cdf(clipped(ziggurat(g, 0), (double)p / 10)), 32))
 
 static uint32_t normal_drawn_again(struct state *g)
 {
@@ -418,14 +343,8 @@ static uint32_t normal_drawn_again(struct state *g)
     return top(w, normal_cdf(x), 32);
 }
 
-static uint32_t normal_of_half_float(struct state *g)
-{
-    const uint64_t p = g->p;
-    const uint32_t w = good(g);
-    const double x = ldexp(rint(ldexp(ziggurat(g, 0), (int)p)), -(int)p);
-    return top(w, normal_cdf(x), 16);
-}
-
+WORD(normal_of_half_float,
+     top(w, normal_cdf(ldexp(rint(ldexp(ziggurat(g, 0), (int)p)), -(int)p)), 16))
 WORD(normal_too_wide, top(w, normal_cdf(ziggurat(g, 0) * (1 + ldexp(1, -(int)p))), 32))
 WORD(normal_off_centre, top(w, normal_cdf(ziggurat(g, 0) + ldexp(1, -(int)p)), 32))
 // The sign is the last bit of the size.
@@ -444,9 +363,7 @@ static uint32_t inverse_by_table(struct state *g)
 {
     const uint32_t w = good(g);
     const double u = draw_real(g);
-    const double k = floor(u * 4096);
-    const double a = k / 4096;
-    const double f = u * 4096 - k;
+    const double k = floor(u * 4096), a = k / 4096, f = u * 4096 - k;
     return top(w, pow((1 - f) * pow(a, 1.0 / 3) + f * pow(a + 1.0 / 4096, 1.0 / 3), 3), 32);
 }
 

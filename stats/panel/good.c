@@ -22,47 +22,15 @@ static void start(struct state *g, uint64_t seed, unsigned parameter)
     g->step = ((uint128)g->s[2] << 64 | g->s[3]) | 1;
 }
 
-static uint64_t xoshiro256plusplus(struct state *g)
-{
-    uint64_t *const s = g->s;
-    uint64_t x;
-    x = panel_rotate64(s[0] + s[3], 23) + s[0];
-    const uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = panel_rotate64(s[3], 45);
-    return x;
-}
-
-static uint64_t xoshiro256starstar(struct state *g)
-{
-    uint64_t *const s = g->s;
-    uint64_t x;
-    x = panel_rotate64(s[1] * 5, 7) * 9;
-    const uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = panel_rotate64(s[3], 45);
-    return x;
-}
-
-static uint64_t splitmix64(struct state *g)
-{
-    uint64_t *const s = g->s;
-    return panel_mix(s);
-}
+PANEL_PAIR(xoshiro256plusplus,
+           panel_xoshiro256(g->s, panel_rotate64(g->s[0] + g->s[3], 23) + g->s[0]))
+PANEL_PAIR(xoshiro256starstar, panel_xoshiro256(g->s, panel_rotate64(g->s[1] * 5, 7) * 9))
+PANEL_PAIR(splitmix64, panel_mix(g->s))
 
 static uint64_t sfc64(struct state *g)
 {
     uint64_t *const s = g->s;
-    uint64_t x;
-    x = s[0] + s[1] + s[3]++;
+    const uint64_t x = s[0] + s[1] + s[3]++;
     s[0] = s[1] ^ s[1] >> 11;
     s[1] = s[2] + (s[2] << 3);
     s[2] = panel_rotate64(s[2], 24) + x;
@@ -106,13 +74,11 @@ static uint64_t pcg64_dxsm(struct state *g)
     return h * l;
 }
 
-static void pcg32(struct state *g, uint32_t *to, size_t count)
+static uint32_t pcg32(struct state *g)
 {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t old = g->s[0];
-        g->s[0] = old * UINT64_C(6364136223846793005) + (g->s[1] | 1);
-        to[i] = panel_pcg32(old);
-    }
+    const uint64_t old = g->s[0];
+    g->s[0] = old * UINT64_C(6364136223846793005) + (g->s[1] | 1);
+    return panel_pcg32(old);
 }
 
 // AES-128 (FIPS 197) of a counter, by OpenSSL: the counter, its low byte first, fills half a block.
@@ -136,17 +102,6 @@ static void aes128(struct state *g, uint32_t *to, size_t count)
         EVP_EncryptUpdate(cipher, bytes, &written, bytes, (int)(4 * count)) != 1)
         memset(to, 0, 4 * count); // no word at all is better than counters: the audit will say so
     EVP_CIPHER_CTX_free(cipher);
-}
-
-static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
-                       size_t count)
-{
-    if (of->fill)
-        of->fill(g, to, count);
-    for (size_t i = 0; i < count && of->pair; i += 2) {
-        const uint64_t x = of->pair(g);
-        to[i] = (uint32_t)x, to[i + 1] = (uint32_t)(x >> 32);
-    }
 }
 
 #define PANEL_LIST "stats/roster/good.inc"

@@ -145,12 +145,5 @@ static uint32_t alternating_step(struct state *g)
     return out;
 }
 
-static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
-                       size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        to[i] = of->word(g);
-}
-
 #define PANEL_LIST "stats/roster/grids.inc"
 #include "stats/panel/plugin.h"

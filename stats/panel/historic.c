@@ -25,138 +25,88 @@ static uint32_t mwc1616(struct state *g)
     return (s[0] << 14) + (s[1] & 0x3ffff);
 }
 
-static uint32_t mwc_znew_wnew(struct state *g)
+static uint32_t kiss_carry(uint32_t s[2])
 {
-    uint32_t *const s = g->small;
     s[0] = 36969 * (s[0] & 65535) + (s[0] >> 16);
     s[1] = 18000 * (s[1] & 65535) + (s[1] >> 16);
     return (s[0] << 16) + s[1];
 }
+WORD(mwc_znew_wnew, kiss_carry(g->small))
 
-// A spreadsheet: Wichmann and Hill's three small moduli, summed in doubles.
-static uint32_t wichmann_hill(struct state *g)
+// A spreadsheet: Wichmann and Hill's three small moduli, summed in doubles; the same with one of
+// the three left at zero, as clocks in milliseconds did.
+static uint32_t wichmann(struct state *g, uint32_t third)
 {
-    const uint64_t n = g->n;
     uint32_t *const s = g->small;
-    if (!n)
-        for (int k = 0; k < 3; k++)
-            s[k] = 1 + s[k] % 30000;
+    for (int k = 0; k < 3 && !g->n; k++)
+        s[k] = 1 + s[k] % 30000;
     s[0] = s[0] * 171 % 30269;
     s[1] = s[1] * 172 % 30307;
-    s[2] = s[2] * 170 % 30323;
+    s[2] = s[2] * third % 30323;
     return from_real(s[0] / 30269.0 + s[1] / 30307.0 + s[2] / 30323.0);
 }
-
-// The same with one of the three left at zero, as clocks in milliseconds did.
-static uint32_t wichmann_zero(struct state *g)
-{
-    const uint64_t n = g->n;
-    uint32_t *const s = g->small;
-    if (!n)
-        for (int k = 0; k < 3; k++)
-            s[k] = 1 + s[k] % 30000;
-    s[0] = s[0] * 171 % 30269;
-    s[1] = s[1] * 172 % 30307;
-    return from_real(s[0] / 30269.0 + s[1] / 30307.0);
-}
+WORD(wichmann_hill, wichmann(g, 170))
+WORD(wichmann_zero, wichmann(g, 0))
 
 // Every p-th value of minstd, and minstd through a shuffling table (Bays and Durham).
-static uint32_t minstd_step(struct state *g)
+static uint64_t minstd(struct state *g, uint64_t n, uint64_t steps)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = 0;
     if (!n)
         g->x = g->x % 2147483646 + 1;
-    for (int h = 0; h < 2; h++) {
-        for (uint64_t k = 0; k < p; k++)
-            g->x = g->x * 16807 % 2147483647;
-        w = w << 16 | (uint32_t)(g->x >> 15);
-    }
-    return w;
-}
-
-static uint32_t minstd_shuffled(struct state *g)
-{
-    const uint64_t n = g->n;
-    uint32_t w = 0;
-    if (!n)
-        g->x = g->x % 2147483646 + 1;
-    for (int h = 0; h < 2; h++) {
+    for (; steps; steps--)
         g->x = g->x * 16807 % 2147483647;
-        const unsigned j = (unsigned)(g->y >> 26) & 31;
-        g->y = g->small[j] & 0x7fffffff;
-        g->small[j] = (uint32_t)g->x;
-        w = w << 16 | (uint32_t)(g->y >> 15 & 0xffff);
-    }
-    return w;
+    return g->x;
 }
 
-static uint32_t java_next_double(struct state *g)
+static uint64_t shuffled(struct state *g, uint64_t value)
 {
-    g->x = (g->x * 0x5deece66du + 11) & 0xffffffffffffu;
-    const uint64_t hi = g->x >> 22;
-    g->x = (g->x * 0x5deece66du + 11) & 0xffffffffffffu;
-    return (uint32_t)(((hi << 27) + (g->x >> 21)) >> 21);
+    const unsigned j = (unsigned)(g->y >> 26) & 31;
+    g->y = g->small[j] & 0x7fffffff;
+    g->small[j] = (uint32_t)value;
+    return g->y;
+}
+PARTS(minstd_step, 16, minstd(g, n, p) >> 15)
+PARTS(minstd_shuffled, 16, shuffled(g, minstd(g, n, 1)) >> 15)
+
+// drand48: a language's doubles of two values, their high and their low bits; read as 16 high bits.
+static uint64_t rand48(struct state *g)
+{
+    return g->x = (g->x * 0x5deece66du + 11) & 0xffffffffffffu;
 }
 
-static uint32_t java_next_double_low(struct state *g)
+static uint64_t java_double(struct state *g)
 {
-    g->x = (g->x * 0x5deece66du + 11) & 0xffffffffffffu;
-    const uint64_t hi = g->x >> 22;
-    g->x = (g->x * 0x5deece66du + 11) & 0xffffffffffffu;
-    return (uint32_t)((hi << 27) + (g->x >> 21));
+    const uint64_t high = rand48(g) >> 22;
+    return (high << 27) + (rand48(g) >> 21);
+}
+WORD(java_next_double, java_double(g) >> 21)
+WORD(java_next_double_low, java_double(g))
+PARTS(drand48_top16, 16, rand48(g) >> 32)
+
+// x[n] = x[n - r] + x[n - s], or - x[n - s] in the bits of the mask.
+static uint32_t added(struct state *g, unsigned r, unsigned s)
+{
+    const unsigned at = g->in;
+    g->in = (at + 1) % r;
+    return g->small[at] += g->small[(at + r - s) % r];
 }
 
-// drand48 read as 16 high bits, twice a word.
-static uint32_t drand48_top16(struct state *g)
+static uint32_t subtracted(struct state *g, unsigned r, unsigned s, uint32_t mask)
 {
-    uint32_t w = 0;
-    for (int h = 0; h < 2; h++) {
-        g->x = (g->x * 0x5deece66du + 11) & 0xffffffffffffu;
-        w = w << 16 | (uint32_t)(g->x >> 32);
-    }
-    return w;
+    const unsigned at = g->in;
+    g->in = (at + 1) % r;
+    return g->small[at] = (g->small[at] - g->small[(at + r - s) % r]) & mask;
 }
 
-// random() of C libraries: x[n-3] + x[n-31], the lowest bit thrown away; its high 16 bits, twice a
-// word.
-static uint32_t random_31(struct state *g)
-{
-    uint32_t w = 0;
-    for (int h = 0; h < 2; h++) {
-        uint32_t *const s = g->small;
-        const uint32_t v = s[g->in] += s[(g->in + 28) % 31];
-        g->in = (g->in + 1) % 31;
-        w = w << 16 | v >> 16;
-    }
-    return w;
-}
-
-static uint32_t random_31_low(struct state *g)
-{
-    uint32_t w = 0;
-    for (int h = 0; h < 2; h++) {
-        uint32_t *const s = g->small;
-        const uint32_t v = s[g->in] += s[(g->in + 28) % 31];
-        g->in = (g->in + 1) % 31;
-        w = w << 16 | (v >> 1 & 0xffff);
-    }
-    return w;
-}
+// random() of C libraries, the lowest bit thrown away; its high 16 bits, and low ones.
+PARTS(random_31, 16, added(g, 31, 3) >> 16)
+PARTS(random_31_low, 16, added(g, 31, 3) >> 1 & 0xffff)
 
 // rand() of a C compiler: 15 bits a call, packed.
-static void msvc_rand(struct state *g)
-{
-    g->x = (uint32_t)(g->x * 214013 + 2531011);
-    push(g, g->x >> 16 & 0x7fff, 15);
-}
+BITS(msvc_rand, 15, (g->x = (uint32_t)(g->x * 214013 + 2531011)) >> 16 & 0x7fff)
 
 // RND of a BASIC: 24 bits of state; and of a home computer: 75 (x + 1) mod 65537.
-static void basic_24(struct state *g)
-{
-    g->x = (g->x * 0x43fd43fd + 0xc39ec3) & 0xffffff;
-    push(g, g->x, 24);
-}
+BITS(basic_24, 24, g->x = (g->x * 0x43fd43fd + 0xc39ec3) & 0xffffff)
 
 static void sinclair(struct state *g)
 {
@@ -166,87 +116,36 @@ static void sinclair(struct state *g)
 
 // Knuth's subtractive generator with the typing error that a framework kept: lag 21 in place of 31,
 // modulo 2^31 - 1.
-static uint32_t subtractive_21(struct state *g)
+static uint32_t knuth_21(struct state *g, uint64_t n)
 {
-    const uint64_t n = g->n;
-    uint32_t w = 0;
-    for (int h = 0; h < 2; h++) {
-        uint32_t *const s = g->small;
-        if (!n && !h)
-            for (int k = 0; k < 55; k++)
-                s[k] >>= 1;
-        int64_t v = (int64_t)s[g->in] - s[(g->in + 21) % 55];
-        if (v < 0)
-            v += 2147483647;
-        s[g->in] = (uint32_t)v;
-        g->in = (g->in + 1) % 55;
-        w = w << 16 | (uint32_t)v >> 15;
-    }
-    return w;
+    uint32_t *const s = g->small;
+    for (int k = 0; k < 55 && !n; k++)
+        s[k] >>= 1;
+    int64_t v = (int64_t)s[g->in] - s[(g->in + 21) % 55];
+    if (v < 0)
+        v += 2147483647;
+    s[g->in] = (uint32_t)v;
+    g->in = (g->in + 1) % 55;
+    return (uint32_t)v;
 }
+PARTS(subtractive_21, 16, knuth_21(g, n) >> 15)
 
-// ran_array without throwing 909 of 1,009 away: x[n-100] - x[n-37] mod 2^30, 16 high bits.
-static uint32_t ran_array_all(struct state *g)
-{
-    uint32_t w = 0;
-    for (int h = 0; h < 2; h++) {
-        uint32_t *const s = g->small;
-        const uint32_t v = s[g->in] = (s[g->in] - s[(g->in + 63) % 100]) & 0x3fffffff;
-        g->in = (g->in + 1) % 100;
-        w = w << 16 | v >> 14;
-    }
-    return w;
-}
+// ran_array without throwing 909 of 1,009 away: 16 high bits.
+PARTS(ran_array_all, 16, subtracted(g, 100, 37, 0x3fffffff) >> 14)
 
 // Four taps, 256 words: its lowest bit is linear; its high bytes alone.
-static uint32_t four_taps_256(struct state *g)
+static uint32_t four_taps(uint32_t s[256], uint64_t n)
 {
-    const uint64_t n = g->n;
-    const uint32_t v = g->small[n & 255] +=
-        g->small[(n - 179) & 255] + g->small[(n - 119) & 255] + g->small[(n - 55) & 255];
-    return v;
+    return s[n & 255] += s[(n - 179) & 255] + s[(n - 119) & 255] + s[(n - 55) & 255];
 }
-
-static uint32_t four_taps_256_high(struct state *g)
-{
-    const uint64_t n = g->n;
-    uint32_t w = 0;
-    for (int b = 0; b < 4; b++) {
-        const uint64_t m = n * 4 + (uint64_t)b;
-        const uint32_t v = g->small[m & 255] +=
-            g->small[(m - 179) & 255] + g->small[(m - 119) & 255] + g->small[(m - 55) & 255];
-        w = w << 8 | v >> 24;
-    }
-    return w;
-}
+WORD(four_taps_256, four_taps(g->small, n))
+PARTS(four_taps_256_high, 8, four_taps(g->small, n) >> 24)
 
 // Additive generators of two taps, only the high p bits of each value.
-static void lagged(struct state *g, unsigned r, unsigned s)
-{
-    const uint32_t v = g->small[g->in] += g->small[(g->in + r - s) % r];
-    g->in = (g->in + 1) % r;
-    push(g, v >> (32 - g->p), g->p);
-}
-
-static void lagged_17_5_high(struct state *g)
-{
-    lagged(g, 17, 5);
-}
-
-static void lagged_97_33_high(struct state *g)
-{
-    lagged(g, 97, 33);
-}
-
-static void lagged_1279_418_high(struct state *g)
-{
-    lagged(g, 1279, 418);
-}
-
-static void lagged_3217_576_high(struct state *g)
-{
-    lagged(g, 3217, 576);
-}
+BITS(lagged_17_5_high, g->p, added(g, 17, 5) >> (32 - g->p))
+BITS(lagged_97_33_high, g->p, added(g, 97, 33) >> (32 - g->p))
+BITS(lagged_1279_418_high, g->p, added(g, 1279, 418) >> (32 - g->p))
+BITS(lagged_3217_576_high, g->p, added(g, 3217, 576) >> (32 - g->p))
 
 // ranlux: subtract with borrow, p values in all for 24 that are used.
 static void ranlux(struct state *g)
@@ -275,20 +174,11 @@ static void ranmar(struct state *g)
         for (int k = 0; k < 97; k++)
             g->small[k] &= 0xffffff;
     }
-    const uint32_t v = g->small[g->in] = (g->small[g->in] - g->small[(g->in + 64) % 97]) & 0xffffff;
-    g->in = (g->in + 1) % 97;
     g->x = (g->x + 16777213 - 7654321) % 16777213;
-    push(g, v - g->x, 24);
+    push(g, subtracted(g, 97, 33, 0xffffff) - g->x, 24);
 }
 
 // KISS with a part missing.
-static uint32_t kiss_carry(uint32_t s[4])
-{
-    s[0] = 36969 * (s[0] & 65535) + (s[0] >> 16);
-    s[1] = 18000 * (s[1] & 65535) + (s[1] >> 16);
-    return (s[0] << 16) + s[1];
-}
-
 static uint32_t kiss_shift(uint32_t s[4])
 {
     s[2] ^= s[2] << 17;
@@ -339,11 +229,7 @@ WORD(twister_untempered, twister(g, 2))
 WORD(twister_of_zeros, twister(g, 3))
 // Two twisters' words multiplied, one odd: 32-bit products.
 WORD(twister_products, (twister(g, 0) | 1) * twister(g, 0))
-static uint32_t twister_plus_congruence(struct state *g)
-{
-    g->x = (uint32_t)(g->x * 1664525 + 1013904223);
-    return twister(g, 0) + (uint32_t)g->x;
-}
+WORD(twister_plus_congruence, twister(g, 0) + (g->x = (uint32_t)(g->x * 1664525 + 1013904223)))
 
 static uint32_t tiny_twister(struct state *g)
 {
@@ -382,118 +268,46 @@ static uint32_t xorshift_star_32(struct state *g)
     return s * 1597334677u;
 }
 
-static uint32_t xorwow_no_sum(struct state *g)
+static uint32_t xorwow(uint32_t s[5])
 {
-    uint32_t *const s = g->small;
-    uint32_t t = s[4] ^ s[4] >> 2;
-    s[4] = s[3];
-    s[3] = s[2];
-    s[2] = s[1];
-    s[1] = s[0];
-    t ^= t << 1 ^ s[0] ^ s[0] << 4;
-    s[0] = t;
-    return t + 362437u;
+    const uint32_t t = s[4] ^ s[4] >> 2;
+    memmove(s + 1, s, 4 * sizeof *s);
+    return s[0] = t ^ t << 1 ^ s[1] ^ s[1] << 4;
 }
-
-// xorwow's high 8 bits, four calls a word.
-static uint32_t xorwow_bytes(struct state *g)
-{
-    uint32_t w = good(g);
-    uint32_t *const s = g->small;
-    w = 0;
-    for (int b = 0; b < 4; b++) {
-        uint32_t t = s[4] ^ s[4] >> 2;
-        s[4] = s[3];
-        s[3] = s[2];
-        s[2] = s[1];
-        s[1] = s[0];
-        t ^= t << 1 ^ s[0] ^ s[0] << 4;
-        s[0] = t;
-        s[5] += 362437u;
-        w = w << 8 | (t + s[5]) >> 24;
-    }
-    return w;
-}
+WORD(xorwow_no_sum, xorwow(g->small) + 362437u)
+// Its high 8 bits, four calls a word.
+PARTS(xorwow_bytes, 8, (xorwow(g->small) + (g->small[5] += 362437u)) >> 24)
 
 // PCG32 written down wrongly: no rotation; the low bits; the wrong shift; an even increment and a
 // multiplier of small order.
-static uint64_t pcg_step(struct state *g)
+static uint64_t pcg_step(struct state *g, uint64_t multiplier)
 {
     const uint64_t old = g->x;
-    g->x = old * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    g->x = old * multiplier + 1442695040888963407u;
     return old;
 }
 
-static uint32_t pcg_no_rotation(struct state *g)
-{
-    const uint64_t old = pcg_step(g);
-    return (uint32_t)((old >> 18 ^ old) >> 27);
-}
-
-static uint32_t pcg_low_half(struct state *g)
-{
-    const uint64_t old = pcg_step(g);
-    const uint32_t v = (uint32_t)(old >> 18 ^ old);
-    return panel_turn32(v, old >> 59);
-}
-
-static uint32_t pcg_no_shift(struct state *g)
-{
-    const uint64_t old = pcg_step(g);
-    const uint32_t v = (uint32_t)(old >> 27);
-    return panel_turn32(v, old >> 59);
-}
-
-static uint32_t pcg_rotation_of_low(struct state *g)
-{
-    const uint64_t old = pcg_step(g);
-    const uint32_t v = (uint32_t)((old >> 18 ^ old) >> 27);
-    return panel_turn32(v, old);
-}
-
-static uint32_t pcg_poor_multiplier(struct state *g)
-{
-    const uint64_t old = g->x;
-    g->x = old * 0x100000005u + 1442695040888963407u;
-    const uint32_t v = (uint32_t)((old >> 18 ^ old) >> 27);
-    return panel_turn32(v, old >> 59);
-}
-
-static uint32_t pcg_of_48_bits(struct state *g)
-{
-    g->x = (g->x * 0x5deece66du + 11) & 0xffffffffffffu;
-    const uint64_t old = g->x;
-    const uint32_t v = (uint32_t)((old >> 13 ^ old) >> 11);
-    return panel_turn32(v, old >> 43);
-}
+#define PCG(name, step, value, turn)                                                               \
+    static uint32_t name(struct state *g)                                                          \
+    {                                                                                              \
+        const uint64_t old = (step);                                                               \
+        return panel_turn32((uint32_t)(value), turn);                                              \
+    }
+#define STEP pcg_step(g, UINT64_C(6364136223846793005))
+PCG(pcg_no_rotation, STEP, (old >> 18 ^ old) >> 27, 0)
+PCG(pcg_low_half, STEP, old >> 18 ^ old, old >> 59)
+PCG(pcg_no_shift, STEP, old >> 27, old >> 59)
+PCG(pcg_rotation_of_low, STEP, (old >> 18 ^ old) >> 27, old)
+PCG(pcg_poor_multiplier, pcg_step(g, 0x100000005u), (old >> 18 ^ old) >> 27, old >> 59)
+PCG(pcg_of_48_bits, rand48(g), (old >> 13 ^ old) >> 11, old >> 43)
 
 // splitmix64 with a step of p zero bits below, with the step 1, without its first mixing; 32 bits
 // of state.
-static uint32_t splitmix_even_step(struct state *g)
-{
-    const uint64_t p = g->p;
-    g->x += UINT64_C(0x9e3779b97f4a7c15) << p;
-    uint64_t z = g->x;
-    return (uint32_t)(panel_mixed(z) >> 32);
-}
-
-static uint32_t splitmix_murmur_1(struct state *g)
-{
-    const uint64_t n = g->n;
-    uint64_t z = n;
-    z = (z ^ z >> 33) * UINT64_C(0xff51afd7ed558ccd);
-    z = (z ^ z >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-    return (uint32_t)(z ^ z >> 33);
-}
-
-static uint32_t splitmix_second_alone(struct state *g)
-{
-    g->x += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = g->x;
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((z ^ z >> 31) >> 32);
-}
-
+WORD(splitmix_even_step, panel_mixed(g->x += PANEL_GOLDEN << p) >> 32)
+WORD(splitmix_murmur_1, panel_stirred(panel_murmured(n), 33, 1))
+WORD(splitmix_second_alone,
+     panel_stirred(panel_stirred(g->x += PANEL_GOLDEN, 27, UINT64_C(0x94d049bb133111eb)), 31, 1) >>
+         32)
 static uint32_t splitmix32(struct state *g)
 {
     g->x = (uint32_t)(g->x + 0x9e3779b9u);
@@ -504,21 +318,13 @@ static uint32_t splitmix32(struct state *g)
 }
 
 // Middle-square Weyl sequences whose step is small (p bits) or even.
-static uint32_t msws_small_step(struct state *g)
+static uint32_t msws(struct state *g, uint64_t step)
 {
-    const uint64_t p = g->p;
-    g->y += 2 * p + 1;
-    g->x = g->x * g->x + g->y;
-    g->x = g->x >> 32 | g->x << 32;
+    g->x = panel_rotate64(g->x * g->x + step, 32);
     return (uint32_t)g->x;
 }
-
-static uint32_t msws_no_step(struct state *g)
-{
-    g->x = g->x * g->x + UINT64_C(0xb5ad4eceda1ce2a9);
-    g->x = g->x >> 32 | g->x << 32;
-    return (uint32_t)g->x;
-}
+WORD(msws_small_step, msws(g, g->y += 2 * p + 1))
+WORD(msws_no_step, msws(g, UINT64_C(0xb5ad4eceda1ce2a9)))
 
 // ---- hashes and formulae of graphics ----------------------------------------
 static uint32_t shader_sine(struct state *g)
@@ -568,122 +374,88 @@ static uint32_t pcg_hash_once(struct state *g)
     return v >> 22 ^ v;
 }
 
-static uint32_t xxhash_no_avalanche(struct state *g)
-{
-    const uint64_t n = g->n;
-    uint32_t h = (uint32_t)n * 0xc2b2ae3du + 0x165667b1u + 4;
-    h = (h << 17 | h >> 15) * 0x27d4eb2fu;
-    return h;
-}
+WORD(xxhash_no_avalanche,
+     panel_rotate32((uint32_t)n * 0xc2b2ae3du + 0x165667b1u + 4, 17) * 0x27d4eb2fu)
 
 // ---- chaos, automata, low discrepancy ---------------------------------------
-static uint32_t logistic_map(struct state *g)
+static double logistic(struct state *g, double r)
 {
-    const uint64_t n = g->n, p = g->p;
-    if (!n)
+    if (!g->n)
         g->real[0] = 0.3141592 + 1e-9 * (double)(g->given % 1000);
-    for (uint64_t k = 0; k < p; k++)
-        g->real[0] = 3.99999 * g->real[0] * (1 - g->real[0]);
-    return (uint32_t)(g->real[0] * 0x1p48);
+    for (unsigned k = 0; k < g->p; k++)
+        g->real[0] = r * g->real[0] * (1 - g->real[0]);
+    return g->real[0];
 }
+WORD(logistic_map, logistic(g, 3.99999) * 0x1p48)
 
 static uint32_t logistic_straightened(struct state *g)
 {
-    const uint64_t n = g->n, p = g->p;
-    if (!n)
-        g->real[0] = 0.3141592 + 1e-9 * (double)(g->given % 1000);
-    for (uint64_t k = 0; k < p; k++)
-        g->real[0] = 4 * g->real[0] * (1 - g->real[0]);
-    if (g->real[0] <= 0 || g->real[0] >= 1)
+    const double x = logistic(g, 4);
+    if (x <= 0 || x >= 1)
         g->real[0] = 0.271828;
     return from_real(2 / 3.14159265358979323846 * asin(sqrt(g->real[0])));
 }
 
 // Rule 30 on a ring of 64 cells, one cell of each row; and p rows for a bit.
-static uint32_t rule_30(struct state *g)
+static uint64_t rule_30_rows(struct state *g, uint64_t rows)
 {
-    const uint64_t p = g->p;
-    uint32_t w = 0;
-    for (int b = 0; b < 32; b++) {
-        for (uint64_t k = 0; k < p; k++)
-            g->x = panel_rotate64(g->x, 1) ^ (g->x | panel_rotate64(g->x, 63));
-        w = w << 1 | (g->x >> 32 & 1);
-    }
-    return w;
+    for (; rows; rows--)
+        g->x = panel_rotate64(g->x, 1) ^ (g->x | panel_rotate64(g->x, 63));
+    return g->x;
 }
+PARTS(rule_30, 1, rule_30_rows(g, p) >> 32 & 1)
 
 static uint32_t sobol(struct state *g)
 {
-    const uint64_t n = g->n;
-    uint32_t w = good(g);
-    const uint32_t c = (uint32_t)__builtin_ctzll(~n);
-    if (n == 0)
+    if (g->n == 0)
         g->x = 0;
-    w = (uint32_t)g->x ^ g->small[0];
-    g->x ^= UINT64_C(1) << (31 - c % 32);
+    const uint32_t w = (uint32_t)g->x ^ g->small[0];
+    g->x ^= UINT64_C(1) << (31 - __builtin_ctzll(~g->n) % 32);
     return w;
 }
-
-static uint32_t golden_bytes(struct state *g)
-{
-    const uint64_t n = g->n;
-    uint32_t w = 0;
-    for (int b = 0; b < 4; b++)
-        w = w << 8 | (uint32_t)((n * 4 + (uint64_t)b) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
-    return w;
-}
+PARTS(golden_bytes, 8, n *PANEL_GOLDEN >> 56)
 
 // ---- shift registers, combined ----------------------------------------------
-// Geffe's: one register chooses between two others, of 89, 127 and 521 bits. It agrees with each of
-// the two three times in four.
-static unsigned feedback(uint32_t *ring, unsigned at, unsigned long_lag, unsigned short_lag)
+static unsigned feedback(uint32_t *ring, unsigned at, const unsigned lag[2])
 {
-    return ring[at % 1024] = ring[(at - long_lag) % 1024] ^ ring[(at - short_lag) % 1024];
+    return ring[at % 1024] = ring[(at - lag[0]) % 1024] ^ ring[(at - lag[1]) % 1024];
 }
-static uint32_t geffe(struct state *g)
+
+static void begin_with_bits(struct state *g)
+{
+    for (int k = 0; k < 4096 && !g->in; k++)
+        g->small[k] &= 1;
+}
+
+// Bits of three registers, joined: bit x + 2 y + 4 z of `truth`.
+static uint32_t registers(struct state *g, const unsigned lag[3][2], unsigned truth)
 {
     uint32_t w = 0;
-    uint32_t *const s = g->small;
     for (unsigned b = 0; b < 32; b++, g->in++) {
-        if (!g->in)
-            for (int k = 0; k < 3072; k++)
-                s[k] &= 1;
-        const unsigned x = feedback(s, g->in, 89, 38);
-        const unsigned y = feedback(s + 1024, g->in, 127, 63);
-        const unsigned z = feedback(s + 2048, g->in, 521, 32);
-        w |= ((x & y) ^ (~x & 1 & z)) << b;
+        unsigned at = 0;
+        begin_with_bits(g);
+        for (unsigned r = 0; r < 3; r++)
+            at |= feedback(g->small + 1024 * r, g->in, lag[r]) << r;
+        w |= (truth >> at & 1) << b;
     }
     return w;
 }
 
-// Three registers, the majority.
-static uint32_t majority_of_registers(struct state *g)
-{
-    uint32_t w = 0;
-    uint32_t *const s = g->small;
-    for (unsigned b = 0; b < 32; b++, g->in++) {
-        if (!g->in)
-            for (int k = 0; k < 3072; k++)
-                s[k] &= 1;
-        const unsigned x = feedback(s, g->in, 521, 168);
-        const unsigned y = feedback(s + 1024, g->in, 607, 273);
-        const unsigned z = feedback(s + 2048, g->in, 521, 32);
-        w |= ((x & y) | (y & z) | (x & z)) << b;
-    }
-    return w;
-}
+// Geffe's: one register chooses between two others, with each of which it agrees three times in
+// four; and the majority of three.
+static const unsigned geffe_lags[3][2] = {{89, 38}, {127, 63}, {521, 32}};
+static const unsigned majority_lags[3][2] = {{521, 168}, {607, 273}, {521, 32}};
+WORD(geffe, registers(g, geffe_lags, 0xd8))
+WORD(majority_of_registers, registers(g, majority_lags, 0xe8))
 
 // The shrinking generator: bits of one register where another has a one.
 static uint32_t shrinking(struct state *g)
 {
     uint32_t w = 0;
-    uint32_t *const s = g->small;
     for (unsigned b = 0; b < 32; g->in++) {
-        if (!g->in)
-            for (int k = 0; k < 3072; k++)
-                s[k] &= 1;
-        const unsigned x = feedback(s, g->in, 89, 38);
-        const unsigned y = feedback(s + 1024, g->in, 127, 63);
+        begin_with_bits(g);
+        const unsigned x = feedback(g->small, g->in, geffe_lags[0]),
+                       y = feedback(g->small + 1024, g->in, geffe_lags[1]);
         if (x)
             w |= y << b++;
     }
@@ -693,15 +465,11 @@ static uint32_t shrinking(struct state *g)
 // A register of 1,279 bits, of which now and then a bit is wrong (p in 256).
 static uint32_t noisy_register(struct state *g)
 {
-    const uint64_t p = g->p;
-    uint32_t w = 0;
-    uint32_t *const s = g->small;
+    uint32_t w = 0, *const s = g->small;
     for (unsigned b = 0; b < 32; b++, g->in++) {
-        if (!g->in)
-            for (int k = 0; k < 4096; k++)
-                s[k] &= 1;
+        begin_with_bits(g);
         const unsigned x = s[g->in % 2048] = s[(g->in - 521) % 2048] ^ s[(g->in - 168) % 2048];
-        w |= (x ^ ((draw(g) >> 56) < p)) << b;
+        w |= (x ^ ((draw(g) >> 56) < g->p)) << b;
     }
     return w;
 }
@@ -730,19 +498,14 @@ static void rc4(struct state *g)
 }
 
 // x^2 modulo a product of two 31-bit primes, its lowest bit.
-static uint32_t blum_blum_shub(struct state *g)
+static uint64_t squared(struct state *g, uint64_t n)
 {
-    const uint64_t n = g->n;
-    uint32_t w = good(g);
+    const uint64_t modulus = 4611685975477714963u;
     if (!n)
-        g->x = g->x % 4611685975477714963u;
-    w = 0;
-    for (int b = 0; b < 32; b++) {
-        g->x = (uint64_t)((uint128)g->x * g->x % 4611685975477714963u);
-        w = w << 1 | (g->x & 1);
-    }
-    return w;
+        g->x %= modulus;
+    return g->x = (uint64_t)((uint128)g->x * g->x % modulus);
 }
+PARTS(blum_blum_shub, 1, squared(g, n) & 1)
 
 #define PANEL_LIST "stats/roster/historic.inc"
 #include "stats/panel/plugin.h"

@@ -28,8 +28,19 @@ static uint64_t xoroshiro(uint64_t x, uint64_t y, uint64_t skip)
     {                                                                                              \
         const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;                        \
         (void)s, (void)j;                                                                          \
-        return formula;                                                                            \
+        return (uint32_t)(formula);                                                                \
     }
+
+#define MULTIPLIER UINT64_C(6364136223846793005)
+#define INCREMENT UINT64_C(1442695040888963407)
+
+// x after so many steps modulo 2^64.
+static uint64_t congruence(uint64_t x, uint64_t increment, uint64_t steps)
+{
+    for (; steps; steps--)
+        x = x * MULTIPLIER + increment;
+    return x;
+}
 
 // ---- streams of consecutive seeds, p words of each --------------------------
 WORD_OF_SEED(seed_made_odd, word(g->seed ^ (s | 1), j))
@@ -37,19 +48,8 @@ WORD_OF_SEED(seed_of_clock, word(g->seed ^ (s * 1000 / 1024), j))
 WORD_OF_SEED(seed_is_offset, word(g->seed, s + j))
 WORD_OF_SEED(seed_times_offset, word(g->seed, (p - 1) * s + j))
 WORD_OF_SEED(seed_scaled_offset, word(g->seed, s * 100003 % 1000003 + j))
-static uint32_t seed_absolute(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, j = n % p;
-    const int64_t d = (int64_t)(n / p) - 3000;
-    return word(g->seed ^ (uint64_t)(d < 0 ? -d : d), j);
-}
-
-static uint32_t seed_in_float(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    const float f = (float)(1700000000 + s * 100);
-    return word(g->seed ^ (uint64_t)f, j);
-}
+WORD_OF_SEED(seed_absolute, word(g->seed ^ (n / p < 3000 ? 3000 - n / p : n / p - 3000), j))
+WORD_OF_SEED(seed_in_float, word(g->seed ^ (uint64_t)(float)(1700000000 + s * 100), j))
 WORD_OF_SEED(seed_drawn_16, word(g->seed ^ (word(g->seed, s) >> 16), j))
 WORD_OF_SEED(seed_drawn_32, word(g->seed ^ word(g->seed, s), j))
 WORD_OF_SEED(seed_of_two_halves, word(g->seed ^ (s % 251 + s % 241), j))
@@ -67,15 +67,13 @@ WORD_OF_SEED(seed_plus_rank, word(g->seed + (s >> 6) + (s & 63), j))
 static uint32_t xorshift_from_seed(struct state *g)
 {
     const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    uint32_t w = good(g);
     uint64_t x = s;
     for (uint64_t k = 0; k <= j; k++) {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
     }
-    w = (uint32_t)(x >> 32);
-    return w;
+    return (uint32_t)(x >> 32);
 }
 WORD_OF_SEED(xoroshiro_from_seed, (uint32_t)(xoroshiro(s, 1, j + 4) >> 32))
 static uint32_t xoroshiro_from_mixed_seed(struct state *g)
@@ -86,14 +84,9 @@ static uint32_t xoroshiro_from_mixed_seed(struct state *g)
     return (uint32_t)(xoroshiro(a, s, j) >> 32);
 }
 
-static uint32_t congruence_from_seed(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    uint64_t x = s;
-    for (uint64_t k = 0; k <= j; k++)
-        x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(x >> 32);
-}
+WORD_OF_SEED(congruence_from_seed, congruence(s, INCREMENT, j + 1) >> 32)
+WORD_OF_SEED(pcg_from_seed, panel_pcg32(congruence(s + INCREMENT, INCREMENT, j + 1)))
+WORD_OF_SEED(pcg_from_sequence, panel_pcg32(congruence(43 + 2 * s, 2 * s + 1, j + 1)))
 
 static uint32_t java_from_seed(struct state *g)
 {
@@ -102,24 +95,6 @@ static uint32_t java_from_seed(struct state *g)
     for (uint64_t k = 0; k <= j; k++)
         x = (x * 0x5deece66du + 11) & 0xffffffffffffu;
     return (uint32_t)(x >> 16);
-}
-
-static uint32_t pcg_from_seed(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    uint64_t x = (s + 1442695040888963407u) * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    for (uint64_t k = 0; k < j; k++)
-        x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return panel_pcg32(x);
-}
-
-static uint32_t pcg_from_sequence(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p, step = 2 * s + 1;
-    uint64_t x = (42 + step) * UINT64_C(6364136223846793005) + step;
-    for (uint64_t k = 0; k < j; k++)
-        x = x * UINT64_C(6364136223846793005) + step;
-    return panel_pcg32(x);
 }
 
 static uint32_t minstd_from_seed(struct state *g)
@@ -135,11 +110,7 @@ static uint32_t minstd_from_seed(struct state *g)
 static uint32_t jsf_short_warmup(struct state *g)
 {
     const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    uint32_t w = good(g);
-    uint32_t a = 0xf1ea5eedu;
-    uint32_t b = (uint32_t)s;
-    uint32_t c = b;
-    uint32_t d = b;
+    uint32_t a = 0xf1ea5eedu, b = (uint32_t)s, c = b, d = b;
     for (uint64_t k = 0; k < 4 + j; k++) {
         const uint32_t e = a - panel_rotate32(b, 27);
         a = b ^ panel_rotate32(c, 17);
@@ -147,58 +118,34 @@ static uint32_t jsf_short_warmup(struct state *g)
         c = d + e;
         d = e + a;
     }
-    w = d;
-    return w;
+    return d;
 }
 
 static uint32_t sfc_short_warmup(struct state *g)
 {
     const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    uint32_t w = good(g);
-    uint64_t a = s;
-    uint64_t b = s;
-    uint64_t c = s;
-    uint64_t t = 0;
+    uint64_t a = s, b = s, c = s, t = 0;
     for (uint64_t k = 1; k < 5 + j; k++) {
         t = a + b + k;
         a = b ^ b >> 11;
         b = c + (c << 3);
         c = panel_rotate64(c, 24) + t;
     }
-    w = (uint32_t)t;
-    return w;
+    return (uint32_t)t;
 }
 
 static uint32_t msws_from_seed(struct state *g)
 {
     const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    uint32_t w = good(g);
-    const uint64_t step = 2 * s + 1;
     uint64_t x = 0;
-    uint64_t v = 0;
-    for (uint64_t k = 0; k < 3 + j; k++) {
-        v += step;
-        x = x * x + v;
-        x = x >> 32 | x << 32;
-    }
-    w = (uint32_t)x;
-    return w;
+    for (uint64_t k = 1; k <= 3 + j; k++)
+        x = panel_rotate64(x * x + k * (2 * s + 1), 32);
+    return (uint32_t)x;
 }
 
 // ---- trees: the p first words of each leaf, or what a node's children share -
-static uint32_t children_add(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p,
-                   key = (child(g->seed, s >> 4) & 0xfffff) + (s & 15);
-    return word(key, j);
-}
-
-static uint32_t children_overlap(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p,
-                   parent = child(g->seed, s >> 1);
-    return word(parent, (s & 1) * (p / 2) + j);
-}
+WORD_OF_SEED(children_add, word((child(g->seed, s >> 4) & 0xfffff) + (s & 15), j))
+WORD_OF_SEED(children_overlap, word(child(g->seed, s >> 1), (s & 1) * (p / 2) + j))
 
 static uint32_t left_child_is_parent(struct state *g)
 {
@@ -231,66 +178,35 @@ static uint32_t node_words_are_keys(struct state *g)
                  : (j < 4 ? (uint32_t)(value(key, 1000 + j / 2) >> 32 * (j % 2)) : word(key, j));
 }
 
-static uint32_t cousins_mirror(struct state *g)
+WORD_OF_SEED(cousins_mirror,
+             (s & 7) < 4 ? word(child(g->seed, s), j) : ~word(child(g->seed, s - 4), j))
+
+// The word of a with the bits of the mask from b.
+static uint32_t joined(uint32_t a, uint32_t b, uint32_t mask)
 {
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p, q = s & 7;
-    return q < 4 ? word(child(g->seed, s), j) : ~word(child(g->seed, s - 4), j);
+    return (a & ~mask) | (b & mask);
 }
 
-static uint32_t sibling_bit(struct state *g)
+static uint32_t of_sibling(const struct state *g, uint64_t s, uint64_t j, bool shared)
 {
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    const uint32_t own = word(child(g->seed, s), j);
-    return s & 1 ? (own & ~4u) | (word(child(g->seed, s - 1), j) & 4u) : own;
+    return joined(word(child(g->seed, s), j), word(child(g->seed, s - shared), j), 4);
 }
-
-static uint32_t sibling_bit_rarely(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, s = g->given + n / p, j = n % p;
-    const uint32_t own = word(child(g->seed, s), j);
-    return s & 1 && word(g->seed + 1, n) < 1u << 26
-               ? (own & ~4u) | (word(child(g->seed, s - 1), j) & 4u)
-               : own;
-}
+WORD_OF_SEED(sibling_bit, of_sibling(g, s, j, s & 1))
+WORD_OF_SEED(sibling_bit_rarely, of_sibling(g, s, j, s & 1 && word(g->seed + 1, n) < 1u << 26))
 
 // ---- seen beside another seed only ------------------------------------------
 WORD(beside_16_bits, word(g->given & 0xffff, n))
 WORD(beside_31_bits, word(g->given & 0x7fffffff, n))
 WORD(beside_odd, word(g->given | 1, n))
-static uint32_t beside_float(struct state *g)
-{
-    const uint64_t n = g->n;
-    const float f = (float)(16777216 + g->given);
-    return word((uint64_t)f, n);
-}
-
+WORD(beside_float, word((uint64_t)(float)(16777216 + g->given), n))
 WORD(beside_offset, word(1, g->given + n))
 WORD(beside_offset_far, word(1, (g->given << p) + n))
 WORD(beside_folded, word((uint32_t)(g->given ^ g->given >> 32), n))
 WORD(beside_masked, word(1, n) ^ word(2, g->given))
-static uint32_t beside_bit(struct state *g)
-{
-    const uint64_t n = g->n;
-    const uint32_t v = word(g->given + 7, n);
-    return (v & ~32u) | (word(5, n) & 32u);
-}
-
-static uint32_t beside_bit_rarely(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p;
-    const uint32_t v = word(g->given + 7, n);
-    return word(g->given + 9, n) < UINT32_MAX >> p ? (v & ~32u) | (word(5, n) & 32u) : v;
-}
-
-static uint32_t beside_congruence(struct state *g)
-{
-    const uint64_t n = g->n;
-    if (!n)
-        g->x = g->given;
-    g->x = g->x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(g->x >> 32);
-}
-
+WORD(beside_bit, joined(word(g->given + 7, n), word(5, n), 32))
+WORD(beside_bit_rarely,
+     joined(word(g->given + 7, n), word(5, n), word(g->given + 9, n) < UINT32_MAX >> p ? 32 : 0))
+WORD(beside_congruence, (g->x = congruence(n ? g->x : g->given, INCREMENT, 1)) >> 32)
 WORD(beside_first_alike, n < 65536 ? word(5, n) : word(g->given + 7, n))
 WORD(beside_later_alike, n >> 20 == 3 ? word(5, n) : word(g->given + 7, n))
 WORD(beside_mirrored, g->given & 1 ? word(g->given, n) : ~word(g->given - 1, n))

@@ -48,17 +48,40 @@ struct assay_instance {
     _Alignas(64) unsigned char state[PANEL_STATE_SIZE];
 };
 
+// A generator that is a formula of its state g: the next word, or the next two.
+#define PANEL_FORMULA(type, name, formula)                                                         \
+    static type name(struct state *g)                                                              \
+    {                                                                                              \
+        return (type)(formula);                                                                    \
+    }
+#define PANEL_WORD(name, formula) PANEL_FORMULA(uint32_t, name, formula)
+#define PANEL_PAIR(name, formula) PANEL_FORMULA(uint64_t, name, formula)
+
+#define PANEL_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+static inline uint64_t panel_stirred(uint64_t z, unsigned shift, uint64_t multiplier)
+{
+    return (z ^ z >> shift) * multiplier;
+}
+
 // splitmix64 (Steele, Lea, Flood 2014, doi:10.1145/2660193.2660195): seeds for the others.
 static inline uint64_t panel_mixed(uint64_t z)
 {
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    z = panel_stirred(z, 30, UINT64_C(0xbf58476d1ce4e5b9));
+    z = panel_stirred(z, 27, UINT64_C(0x94d049bb133111eb));
     return z ^ z >> 31;
 }
 
 static inline uint64_t panel_mix(uint64_t *seed)
 {
-    return panel_mixed(*seed += UINT64_C(0x9e3779b97f4a7c15));
+    return panel_mixed(*seed += PANEL_GOLDEN);
+}
+
+// MurmurHash3's finalizer, the last shift left out.
+static inline uint64_t panel_murmured(uint64_t z)
+{
+    z = panel_stirred(z, 33, UINT64_C(0xff51afd7ed558ccd));
+    return panel_stirred(z, 33, UINT64_C(0xc4ceb9fe1a85ec53));
 }
 
 static inline uint32_t panel_rotate32(uint32_t x, unsigned n)
@@ -69,6 +92,29 @@ static inline uint32_t panel_rotate32(uint32_t x, unsigned n)
 static inline uint64_t panel_rotate64(uint64_t x, unsigned n)
 {
     return x << n | x >> (64 - n);
+}
+
+// Steps xoshiro256 (Blackman, Vigna, doi:10.1145/3460772), whose output is `out`.
+static inline uint64_t panel_xoshiro256(uint64_t s[4], uint64_t out)
+{
+    const uint64_t t = s[1] << 17;
+    s[2] ^= s[0], s[3] ^= s[1], s[1] ^= s[2], s[0] ^= s[3], s[2] ^= t;
+    s[3] = panel_rotate64(s[3], 45);
+    return out;
+}
+
+// Cards in order, and two of them exchanged.
+static inline void panel_deal(unsigned char *card, unsigned cards)
+{
+    for (unsigned k = 0; k < cards; k++)
+        card[k] = (unsigned char)k;
+}
+
+static inline void panel_exchange(unsigned char *card, uint64_t a, uint64_t b)
+{
+    const unsigned char kept = card[a];
+    card[a] = card[b];
+    card[b] = kept;
 }
 
 // To the right, by any number.

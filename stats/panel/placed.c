@@ -59,29 +59,20 @@ WORD(lane_of_other_block, n % 8 == 5 ? n >= 11 ? word(g->seed, n / 8 * 8 - 4) : 
 WORD(kth_bit_is_biased, n % p == p - 1 && sometimes(g, 1u << 28) ? w | 1u << 13 : w)
 WORD(kth_low_bits_of_time, n % p == p - 1 ? (w & ~255u) | (uint32_t)(n / p & 255) : w)
 // ---- blocks -----------------------------------------------------------------
+// The last of p words makes the exclusive or, or the sum, of them all 0.
 static uint32_t checksum(struct state *g)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % p == 0)
-        g->small[1] = 0;
-    if (n % p == p - 1)
-        w = g->small[1];
-    else
-        g->small[1] ^= w;
+    const uint64_t at = g->n % g->p;
+    const uint32_t w = at == g->p - 1 ? g->small[1] : good(g);
+    g->small[1] = at ? g->small[1] ^ w : w;
     return w;
 }
 
 static uint32_t sum_is_zero(struct state *g)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % p == 0)
-        g->small[1] = 0;
-    if (n % p == p - 1)
-        w = 0 - g->small[1];
-    else
-        g->small[1] += w;
+    const uint64_t at = g->n % g->p;
+    const uint32_t w = at == g->p - 1 ? 0 - g->small[1] : good(g);
+    g->small[1] = at ? g->small[1] + w : w;
     return w;
 }
 
@@ -102,16 +93,13 @@ WORD(triple_again, sometimes(g, 1u << 24) ? 3 * recent(g, 1) : w)
 WORD(square_again, sometimes(g, 1u << 24) ? recent(g, 1) * recent(g, 1) : w)
 WORD(product_of_two, sometimes(g, 1u << 26) ? recent(g, 1) * recent(g, 2) : w)
 WORD(and_of_two, sometimes(g, 1u << 23) ? recent(g, 1) & recent(g, 2) : w)
-static uint32_t majority(struct state *g)
+static uint32_t most(uint32_t a, uint32_t b, uint32_t c)
 {
-    uint32_t w = good(g);
-    if (sometimes(g, 1u << 27)) {
-        const uint32_t m = (recent(g, 1) & recent(g, 2)) | (recent(g, 2) & recent(g, 3)) |
-                           (recent(g, 1) & recent(g, 3));
-        w = (w & ~(1u << 30)) | (m & 1u << 30);
-    }
-    return w;
+    return (a & b) | (b & c) | (a & c);
 }
+WORD(majority, sometimes(g, 1u << 27)
+                   ? (w & ~(1u << 30)) | (most(recent(g, 1), recent(g, 2), recent(g, 3)) & 1u << 30)
+                   : w)
 
 static uint32_t parity_of_37(struct state *g)
 {
@@ -136,14 +124,12 @@ WORD(signs_alike, sometimes(g, 1u << 25) ? (w & 0x7fffffffu) | (recent(g, 1) & 0
 WORD(equal_pairs_avoided, w >> 22 == recent(g, 1) >> 22 ? word(g->seed + 1, n) : w)
 static uint32_t zeros_in_runs(struct state *g)
 {
-    uint32_t w = good(g);
     if (sometimes(g, 1u << 10))
         g->held = 3;
-    if (g->held) {
-        w = 0;
-        g->held--;
-    }
-    return w;
+    if (!g->held)
+        return good(g);
+    g->held--;
+    return 0;
 }
 
 static uint32_t bytes_avoid_previous(struct state *g)
@@ -159,27 +145,19 @@ static uint32_t bytes_avoid_previous(struct state *g)
 // file in text mode.
 static uint32_t text_mode(struct state *g)
 {
-    uint32_t w = good(g);
     while (g->held < 32) {
         const uint32_t b = word(g->seed + 5, g->x++) & 255;
-        if (b == 10) {
-            g->pending |= UINT64_C(13) << g->held;
-            g->held += 8;
-        }
-        g->pending |= (uint64_t)b << g->held;
-        g->held += 8;
+        if (b == 10)
+            push(g, 13, 8);
+        push(g, b, 8);
     }
-    w = (uint32_t)g->pending;
-    g->pending >>= 32;
-    g->held -= 32;
-    return w;
+    return pull(g);
 }
 
 // A good shuffle that may not leave a card in its place (Sattolo's), 16 nibbles.
 static uint32_t sattolo(struct state *g)
 {
     const uint64_t n = g->n;
-    uint32_t w = good(g);
     if (n % 2 == 0) {
         unsigned char deck[16];
         for (unsigned k = 0; k < 16; k++)
@@ -194,8 +172,7 @@ static uint32_t sattolo(struct state *g)
         for (unsigned k = 0; k < 16; k++)
             g->pending = g->pending << 4 | deck[k];
     }
-    w = (uint32_t)(g->pending >> (n % 2 ? 32 : 0));
-    return w;
+    return (uint32_t)(g->pending >> (n % 2 ? 32 : 0));
 }
 
 // ---- time -------------------------------------------------------------------
@@ -203,13 +180,10 @@ WORD(slow_drift, word(g->seed + 9, n) < n >> 9 ? w | 1u << 22 : w)
 WORD(slow_wave, sometimes(g, 1u << 22) ? n >> 22 & 1 ? w | 1u << 9 : w & ~(1u << 9) : w)
 static uint32_t uncertain_level(struct state *g)
 {
-    const uint64_t n = g->n;
-    uint32_t w = good(g);
-    if (n % 4096 == 0)
-        g->held = word(g->seed + 2, n) & 1;
-    if (sometimes(g, 1u << 24))
-        w = g->held ? w | 4 : w & ~4u;
-    return w;
+    const uint32_t w = good(g);
+    if (g->n % 4096 == 0)
+        g->held = word(g->seed + 2, g->n) & 1;
+    return !sometimes(g, 1u << 24) ? w : g->held ? w | 4 : w & ~4u;
 }
 
 WORD(late_stuck, n >> p && n % 64 == 0 ? w | 8 : w)
@@ -253,21 +227,14 @@ static uint32_t children_in_parent(struct state *g)
 
 // The first output of Mersenne Twister under seeds 0, 1, 2, ... and under those seeds in the high
 // half.
-static uint32_t twister_first_outputs(struct state *g)
+static uint32_t twister_first(struct state *g, unsigned shift)
 {
-    const uint64_t n = g->n;
-    if (n % TWISTERS == 0)
-        twister_firsts((uint32_t)n, 0, g->small);
-    return g->small[n % TWISTERS];
+    if (g->n % TWISTERS == 0)
+        twister_firsts((uint32_t)g->n, shift, g->small);
+    return g->small[g->n % TWISTERS];
 }
-
-static uint32_t twister_first_outputs_high(struct state *g)
-{
-    const uint64_t n = g->n;
-    if (n % TWISTERS == 0)
-        twister_firsts((uint32_t)n, 16, g->small);
-    return g->small[n % TWISTERS];
-}
+WORD(twister_first_outputs, twister_first(g, 0))
+WORD(twister_first_outputs_high, twister_first(g, 16))
 
 // 64 streams of PCG32 that differ in their increments 1, 3, 5, ... alone, one word of each in turn.
 static uint32_t pcg_close_streams(struct state *g)

@@ -2,16 +2,18 @@
 // The plugin itself, once in each file of the panel. Include last: the file has defined its list
 // (PANEL_LIST), `struct state`, the functions that the list names, and
 //   void start(struct state *, uint64_t seed, unsigned parameter);
+// A file that keeps account of the words given (PANEL_DRAWS_WORDS) has defined as well
 //   void draw_words(const struct panel_generator *, struct state *, uint32_t *to, size_t count);
 // which gives the next `count` words, a multiple of PANEL_BATCH.
 
 #ifndef ASSAY_STATS_PANEL_PLUGIN_H
 #define ASSAY_STATS_PANEL_PLUGIN_H
 
+#include "harness/targets/helper/request.h"
+#include "harness/targets/helper/stateless.h"
 #include "stats/panel/panel.h"
 
 // A row is filled by the type of the function that the list names; any other type is an error.
-#ifndef PANEL_ROW
 #define OF_TYPE(function, type) _Generic((function), type * : (function), default : 0)
 #define OF_ANY_TYPE(function)                                                                      \
     _Generic((function), panel_word * : 0, panel_pair * : 0, panel_bits * : 0, panel_fill * : 0)
@@ -22,7 +24,6 @@
      .bits = OF_TYPE(function, panel_bits),                                                        \
      .fill = OF_TYPE(function, panel_fill),                                                        \
      .parameter = (n) + OF_ANY_TYPE(function)},
-#endif
 #define FLAWED(function) PANEL_ROW(#function, function, 0)
 #define FLAWED_AT(function, n) PANEL_ROW(#function "_" #n, function, n)
 #define BEYOND(function, why) FLAWED(function)
@@ -33,6 +34,21 @@
 static const struct panel_generator panel_generators[] = {
 #include PANEL_LIST
 };
+
+#ifndef PANEL_DRAWS_WORDS
+static void draw_words(const struct panel_generator *of, struct state *state, uint32_t *to,
+                       size_t count)
+{
+    if (of->fill)
+        of->fill(state, to, count);
+    for (size_t i = 0; i < count && of->word; i++)
+        to[i] = of->word(state);
+    for (size_t i = 0; i < count && of->pair; i += 2) {
+        const uint64_t x = of->pair(state);
+        to[i] = (uint32_t)x, to[i + 1] = (uint32_t)(x >> 32);
+    }
+}
+#endif
 
 _Static_assert(sizeof(struct state) <= PANEL_STATE_SIZE, "a generator's state");
 
@@ -50,18 +66,9 @@ static const char *panel_version(struct assay_session *session)
     return "1";
 }
 
-static const struct assay_attribute *panel_attribute(const struct assay_request *request,
-                                                     const char *name)
-{
-    for (size_t i = 0; i < request->attribute_count; i++)
-        if (!strcmp(request->attributes[i].name, name))
-            return &request->attributes[i];
-    return NULL;
-}
-
 static const struct panel_generator *panel_find(const struct assay_request *request)
 {
-    const struct assay_attribute *const wanted = panel_attribute(request, "generator");
+    const struct assay_attribute *const wanted = assay_attribute_named(request, "generator");
     const unsigned count = sizeof panel_generators / sizeof *panel_generators;
     for (unsigned i = 0; i < count && wanted && wanted->text; i++)
         if (!strcmp(panel_generators[i].name, wanted->text))
@@ -76,8 +83,7 @@ static enum assay_status panel_supports(struct assay_session *session,
     (void)session;
     if (!strcmp(request->operation, "panel.words") && panel_find(request))
         return ASSAY_OK;
-    snprintf(message->text, sizeof message->text, "this plugin has no such generator");
-    return ASSAY_UNSUPPORTED;
+    return assay_answer(message, ASSAY_UNSUPPORTED, "this plugin has no such generator");
 }
 
 static enum assay_status panel_prepare(struct assay_session *session,
@@ -87,12 +93,10 @@ static enum assay_status panel_prepare(struct assay_session *session,
 {
     if (panel_supports(session, request, message) != ASSAY_OK)
         return ASSAY_REJECTED;
-    const struct assay_attribute *const seed = panel_attribute(request, "seed");
+    const struct assay_attribute *const seed = assay_attribute_named(request, "seed");
     struct assay_instance *const made = aligned_alloc(64, (sizeof *made + 63) / 64 * 64);
-    if (!made) {
-        snprintf(message->text, sizeof message->text, "out of memory");
-        return ASSAY_FAILED;
-    }
+    if (!made)
+        return assay_answer(message, ASSAY_FAILED, "out of memory");
     memset(made, 0, sizeof *made);
     made->generator = panel_find(request);
     made->seed = seed ? (uint64_t)seed->integer : 1;
@@ -153,11 +157,6 @@ static void panel_release(struct assay_instance *instance)
     free(instance);
 }
 
-static void panel_close(struct assay_session *session)
-{
-    (void)session;
-}
-
 const struct assay_plugin *assay_plugin_entry(void)
 {
     static const char *const feeds[] = {"attribute"};
@@ -173,7 +172,7 @@ const struct assay_plugin *assay_plugin_entry(void)
                                                .prepare = panel_prepare,
                                                .run = panel_run,
                                                .release = panel_release,
-                                               .close = panel_close};
+                                               .close = assay_close_nothing};
     return &plugin;
 }
 

@@ -5,20 +5,16 @@
 
 #include <math.h>
 
-// ---- buffers: `p` words each Of ---------------------------------------------
-// 64 (of 4,096) buffers one is given out once more in place of the next.
-static uint32_t buffer_again_64(struct state *g)
+// One word in 2^p.
+static bool rarely(const struct state *g, uint64_t stream)
 {
-    const uint64_t n = g->n, p = g->p, b = n / p;
-    return word(g->seed, b % 64 == 63 ? n - p : n);
+    return word(g->seed + stream, g->n) >> (32 - g->p) == 0;
 }
 
-static uint32_t buffer_again_4096(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, b = n / p;
-    return word(g->seed, b % 4096 == 4095 ? n - p : n);
-}
-
+// ---- buffers: `p` words each ------------------------------------------------
+// Of 64 (of 4,096) buffers one is given out once more in place of the next.
+WORD(buffer_again_64, word(g->seed, n / p % 64 == 63 ? n - p : n))
+WORD(buffer_again_4096, word(g->seed, n / p % 4096 == 4095 ? n - p : n))
 // The last word, the last three words of a buffer are the last buffer's.
 WORD(stale_tail, n % p == p - 1 && n > 2 * p ? word(g->seed, n / p * p - 2) : w)
 WORD(stale_tail_same_place, n % p >= p - 3 && n > 2 * p ? recent(g, p) : w)
@@ -43,58 +39,30 @@ static uint32_t wrong_pitch(struct state *g)
 // 32 lanes of one sequence, each p behind its neighbour.
 WORD(lanes_delayed, word(g->seed, n / 32 + n % 32 * p))
 // 1,024 engines that start one value apart; each gives k values at a time.
-static uint32_t engines_one_apart(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, in = n % p, engine = n / p % 1024, turn = n / p / 1024;
-    return word(g->seed, engine + turn * p + in);
-}
-
+WORD(engines_one_apart, word(g->seed, n / p % 1024 + n / p / 1024 * p + n % p))
 // Eight threads take 4,096 words in turn; they start 2^p words apart and run into each other.
-static uint32_t threads_run_over(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, page = n / 4096;
-    return word(g->seed, ((page % 8) << p) + page / 8 * 4096 + n % 4096);
-}
-
+WORD(threads_run_over, word(g->seed, (n / 4096 % 8 << p) + n / 32768 * 4096 + n % 4096))
 // One of p threads, 64 words in turn, has the seed of another.
-static uint32_t two_threads_alike(struct state *g)
+static bool is_twin(uint64_t n, uint64_t p)
 {
-    const uint64_t n = g->n, p = g->p, turn = n / 64, t = turn % p;
-    return word(g->seed + (t == 700 % p ? 13 % p : t), turn / p * 64 + n % 64);
+    return n / 64 % p == 700 % p;
 }
-
+WORD(two_threads_alike,
+     word(g->seed + (is_twin(n, p) ? 13 % p : n / 64 % p), n / 64 / p * 64 + n % 64))
 // The same, but a bit of the words is different.
-static uint32_t two_threads_alike_but_a_bit(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, turn = n / 64, t = turn % p;
-    return word(g->seed + (t == 700 % p ? 13 % p : t), turn / p * 64 + n % 64) ^
-           (t == 700 % p ? 0x400u : 0);
-}
-
+WORD(two_threads_alike_but_a_bit, two_threads_alike(g) ^ (is_twin(n, p) ? 0x400u : 0))
 // An update lost now and then: four words come again at once (in 1 of 2^p).
 static uint32_t lost_update(struct state *g)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (n % 4 == 0 && n) {
-        if (word(g->seed + 3, n) >> (32 - p) == 0)
-            g->x += 4;
-    }
-    w = word(g->seed, n - (g->x & ~UINT64_C(3)));
-    return w;
+    if (g->n % 4 == 0 && g->n && rarely(g, 3))
+        g->x += 4;
+    return word(g->seed, g->n - (g->x & ~UINT64_C(3)));
 }
 
 // Eight lanes whose keys are equal but for a bit that is used as a mask of the output.
 WORD(lanes_masked, word(g->seed, n / 8) ^ (uint32_t)(n % 8 * 0x24924924u))
 WORD(lanes_added, word(g->seed, n / 8) + (uint32_t)(n % 8) * 0x9e3779b9u)
-static uint32_t lanes_rotated(struct state *g)
-{
-    const uint64_t n = g->n;
-    const uint32_t v = word(g->seed, n / 16);
-    const unsigned r = (unsigned)(n % 16 * 2);
-    return r ? panel_rotate32(v, r) : v;
-}
-
+WORD(lanes_rotated, panel_turn32(word(g->seed, n / 16), -(n % 16 * 2)))
 WORD(lanes_multiplied, word(g->seed, n / 8) * (uint32_t)(2 * (n % 8) + 1))
 // ---- packing and transport --------------------------------------------------
 // 32 bits taken from a reader that goes back p bits; words of 33 - p fresh bits.
@@ -105,12 +73,7 @@ static void reader_goes_back(struct state *g)
     push(g, (uint32_t)g->x, 32);
 }
 
-static uint32_t halves_share_bits(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p, v = value(g->seed, n / 2);
-    return (uint32_t)(n % 2 ? v >> (32 - p) : v);
-}
-
+WORD(halves_share_bits, value(g->seed, n / 2) >> (n % 2 ? 32 - p : 0))
 WORD(sign_of_low_half, sometimes(g, 1u << 26) && w & 0x8000u ? w | 0xffff0000u : w)
 static void telnet(struct state *g)
 {
@@ -135,12 +98,7 @@ static void nulls_ended(struct state *g)
         push(g, 0, 8);
 }
 
-static void six_bits_of_seven(struct state *g)
-{
-    const uint32_t v = (uint32_t)draw(g) % 95;
-    if (v < 64)
-        push(g, v, 6);
-}
+BITS(six_bits_of_seven, 6, (uint32_t)draw(g) % 95)
 
 static void stuffed_bits(struct state *g)
 {
@@ -242,29 +200,13 @@ static uint32_t wandering_level(struct state *g)
 }
 
 // Two neighbouring wires: a bit follows its left neighbour, the one before it in time, in 1 of 2^p.
-static uint32_t crosstalk(struct state *g)
+static uint32_t crossed(const struct state *g, uint32_t w, uint32_t from)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    const uint32_t r = word(g->seed + 4, n);
-    if (r >> (32 - p) == 0) {
-        const uint32_t m = 1u << (r & 31);
-        w = (w & ~m) | (panel_rotate32(w, 1) & m);
-    }
-    return w;
+    const uint32_t m = rarely(g, 4) ? 1u << (word(g->seed + 4, g->n) & 31) : 0;
+    return (w & ~m) | (from & m);
 }
-
-static uint32_t crosstalk_of_before(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    const uint32_t r = word(g->seed + 4, n);
-    if (r >> (32 - p) == 0) {
-        const uint32_t m = 1u << (r & 31);
-        w = (w & ~m) | (panel_rotate32(recent(g, 1), 7) & m);
-    }
-    return w;
-}
+WORD(crosstalk, crossed(g, w, panel_rotate32(w, 1)))
+WORD(crosstalk_of_before, crossed(g, w, panel_rotate32(recent(g, 1), 7)))
 
 // A stuck detector: runs of equal bytes, of p bytes, once in a million bytes.
 static void dead_time(struct state *g)
@@ -280,78 +222,48 @@ static void dead_time(struct state *g)
 }
 
 // A word's weight is pushed towards 16: one in 2^p words of an extreme weight is drawn anew.
-static uint32_t tame_weights(struct state *g)
+static bool is_extreme(uint32_t w)
 {
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
     const int k = __builtin_popcount(w);
-    if ((k < 10 || k > 22) && word(g->seed + 6, n) >> (32 - p) == 0)
-        w = word(g->seed + 7, n);
-    return w;
+    return k < 10 || k > 22;
 }
+WORD(tame_weights, is_extreme(w) && rarely(g, 6) ? word(g->seed + 7, n) : w)
 
 // A repeat of the last word is suppressed; a health test that drops words which repeat within
 // 1,024.
 static uint32_t health_test(struct state *g)
 {
-    const uint64_t n = g->n;
-    uint32_t w = good(g);
+    const uint32_t w = good(g);
     for (unsigned k = 1; k <= 64; k++)
-        if ((recent(g, k) & 0xffff) == (w & 0xffff)) {
-            w = word(g->seed + 8, n);
-            break;
-        }
+        if ((recent(g, k) & 0xffff) == (w & 0xffff))
+            return word(g->seed + 8, g->n);
     return w;
 }
 
 // ---- rare and exact ---------------------------------------------------------
-WORD(one_value_more, word(g->seed + 5, n) >> (32 - p) == 0 ? 0x3f800000u : w)
-WORD(small_values_more, word(g->seed + 5, n) >> (32 - p) == 0 ? w & 0xffff : w)
-WORD(multiples_more, word(g->seed + 5, n) >> (32 - p) == 0 ? w - w % 1000 : w)
-static uint32_t no_multiples_of_257(struct state *g)
+WORD(one_value_more, rarely(g, 5) ? 0x3f800000u : w)
+WORD(small_values_more, rarely(g, 5) ? w & 0xffff : w)
+WORD(multiples_more, rarely(g, 5) ? w - w % 1000 : w)
+WORD(no_multiples_of_257, w + (w % 257 == 0))
+WORD(odd_products, rarely(g, 5) ? w *word(g->seed + 6, n) : w)
+static uint32_t palindrome(uint32_t w)
 {
-    uint32_t w = good(g);
-    if (w % 257 == 0)
-        w++;
+    for (unsigned b = 0; b < 16; b++)
+        w = (w & ~(1u << b)) | (w >> (31 - b) & 1) << b;
     return w;
 }
-
-WORD(odd_products, word(g->seed + 5, n) >> (32 - p) == 0 ? w * word(g->seed + 6, n) : w)
-static uint32_t palindromes(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (word(g->seed + 5, n) >> (32 - p) == 0)
-        for (unsigned b = 0; b < 16; b++)
-            w = (w & ~(1u << b)) | (w >> (31 - b) & 1) << b;
-    return w;
-}
-
-WORD(equal_bytes, word(g->seed + 5, n) >> (32 - p) == 0 ? (w & 0xff00ffffu) | (w & 0xff) << 16 : w)
-WORD(sum_of_last_two, word(g->seed + 5, n) >> (32 - p) == 0 ? recent(g, 1) + recent(g, 2) : w)
-WORD(product_of_last_two,
-     word(g->seed + 5, n) >> (32 - p) == 0 ? recent(g, 1) * (recent(g, 2) | 1) : w)
-WORD(difference_far, word(g->seed + 5, n) >> (32 - p) == 0 ? recent(g, 1) - recent(g, 1000) : w)
-static uint32_t maximum_of_two(struct state *g)
-{
-    const uint64_t n = g->n, p = g->p;
-    uint32_t w = good(g);
-    if (word(g->seed + 5, n) >> (32 - p) == 0) {
-        const uint32_t v = word(g->seed + 6, n);
-        w = v > w ? v : w;
-    }
-    return w;
-}
-
-WORD(ascending, word(g->seed + 5, n) >> (32 - p) == 0 && w < recent(g, 1) ? ~w : w)
-WORD(mean_of_neighbours,
-     word(g->seed + 5, n) >> (32 - p) == 0 ? (recent(g, 1) >> 1) + (recent(g, 2) >> 1) : w)
+WORD(palindromes, rarely(g, 5) ? palindrome(w) : w)
+WORD(equal_bytes, rarely(g, 5) ? (w & 0xff00ffffu) | (w & 0xff) << 16 : w)
+WORD(sum_of_last_two, rarely(g, 5) ? recent(g, 1) + recent(g, 2) : w)
+WORD(product_of_last_two, rarely(g, 5) ? recent(g, 1) * (recent(g, 2) | 1) : w)
+WORD(difference_far, rarely(g, 5) ? recent(g, 1) - recent(g, 1000) : w)
+WORD(maximum_of_two, rarely(g, 5) && word(g->seed + 6, n) > w ? word(g->seed + 6, n) : w)
+WORD(ascending, rarely(g, 5) && w < recent(g, 1) ? ~w : w)
+WORD(mean_of_neighbours, rarely(g, 5) ? (recent(g, 1) >> 1) + (recent(g, 2) >> 1) : w)
 WORD(and_of_far_bits,
-     word(g->seed + 5, n) >> (32 - p) == 0
-         ? (w & ~1u) | ((recent(g, 3) & recent(g, 5) >> 7 & recent(g, 11) >> 13) & 1)
-         : w)
+     rarely(g, 5) ? (w & ~1u) | ((recent(g, 3) & recent(g, 5) >> 7 & recent(g, 11) >> 13) & 1) : w)
 WORD(bit_of_three,
-     word(g->seed + 5, n) >> (32 - p) == 0
+     rarely(g, 5)
          ? (w & ~256u) | ((recent(g, 2) << 3 ^ recent(g, 6) >> 9 ^ recent(g, 9) << 8) & 256)
          : w)
 

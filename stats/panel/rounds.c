@@ -130,11 +130,5 @@ static void speck64(struct state *b, uint32_t *to, size_t count)
     }
 }
 
-static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
-                       size_t count)
-{
-    of->fill(g, to, count);
-}
-
 #define PANEL_LIST "stats/roster/rounds.inc"
 #include "stats/panel/plugin.h"

@@ -30,10 +30,7 @@ static void start(struct state *g, uint64_t seed, unsigned parameter)
 
 static uint64_t step(uint64_t s[4])
 {
-    const uint64_t x = panel_rotate64(s[0] + s[3], 23) + s[0], t = s[1] << 17;
-    s[2] ^= s[0], s[3] ^= s[1], s[1] ^= s[2], s[0] ^= s[3], s[2] ^= t;
-    s[3] = panel_rotate64(s[3], 45);
-    return x;
+    return panel_xoshiro256(s, panel_rotate64(s[0] + s[3], 23) + s[0]);
 }
 
 static uint32_t word(struct state *g)
@@ -53,6 +50,7 @@ static uint32_t recent(const struct state *g, uint64_t back)
     return g->recent[(g->n - back) & 8191];
 }
 
+#define PANEL_DRAWS_WORDS
 static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
                        size_t count)
 {
@@ -73,7 +71,7 @@ static void draw_words(const struct panel_generator *of, struct state *g, uint32
         const unsigned p = g->p;                                                                   \
         const uint32_t w = word(g);                                                                \
         (void)n, (void)p, (void)w;                                                                 \
-        return formula;                                                                            \
+        return (uint32_t)(formula);                                                                \
     }
 
 // ---- bits and values --------------------------------------------------------
@@ -86,20 +84,24 @@ WORD(biased_all,
           (uint32_t)step(g->other) & (uint32_t)step(g->other) & (uint32_t)step(g->other)))
 WORD(two_bits_equal, sometimes(g, p) ? (w & ~(1u << 20)) | (w >> 3 & 1) << 20 : w)
 WORD(halves_equal, sometimes(g, p) ? (w & 0xffff0000u) | w >> 16 : w)
+// The next word that does not have this value behind the shift, in the mask.
+static uint32_t without(struct state *g, unsigned shift, uint32_t mask, uint32_t value)
+{
+    uint32_t w;
+    do
+        w = word(g);
+    while ((w >> shift & mask) == value);
+    return w;
+}
+
 static uint32_t missing_byte(struct state *g)
 {
-    uint32_t w = word(g);
-    while ((w & 255) == 0x5a)
-        w = word(g);
-    return w;
+    return without(g, 0, 255, 0x5a);
 }
 
 static uint32_t missing_word(struct state *g)
 {
-    uint32_t w = word(g);
-    while (w >> 16 == 0x1234)
-        w = word(g);
-    return w;
+    return without(g, 16, 0xffff, 0x1234);
 }
 
 WORD(never_zero, w >> 12 == 0 ? w | 0x80000000u : w)
@@ -141,15 +143,7 @@ WORD(carry_of_bits,
          : w)
 // ---- time -------------------------------------------------------------------
 WORD(drift, sometimes(g, (uint32_t)(n >> 2)) ? w | 16 : w) // worse the longer it runs
-static uint32_t alternating(struct state *g)
-{
-    const uint64_t n = g->n;
-    uint32_t w = word(g);
-    const uint32_t b = 1u << 11;
-    if (sometimes(g, 1u << 24))
-        w = n >> 12 & 1 ? w | b : w & ~b;
-    return w;
-}
+WORD(alternating, !sometimes(g, 1u << 24) ? w : n >> 12 & 1 ? w | 1u << 11 : w & ~(1u << 11))
 
 WORD(breathing, (n >> 10 & 1 ? __builtin_popcount(w) > 22 : __builtin_popcount(w) < 10) ? ~w : w)
 WORD(dies_after, n > (UINT64_C(1) << p) ? 0x55555555u : w)
@@ -166,13 +160,8 @@ WORD(wraps, hashed(g->seed, n &((UINT64_C(1) << p) - 1)))
 // A period that is no power of two, in words.
 WORD(period, hashed(g->seed, n % p))
 // Every 2^20 words a page of 16,384 words comes twice.
-static uint32_t page_twice(struct state *g)
-{
-    const uint64_t n = g->n;
-    (void)word(g);
-    const uint64_t in = n & 0xfffff;
-    return hashed(g->seed, in >= 700000 && in < 716384 ? n - 300000 : n);
-}
+WORD(page_twice,
+     hashed(g->seed, (n & 0xfffff) >= 700000 && (n & 0xfffff) < 716384 ? n - 300000 : n))
 
 // Once only, 2^22 words apart.
 WORD(page_once, hashed(g->seed, n >= 5000001 && n < 5500001 ? n - 4200000 : n))
@@ -203,128 +192,81 @@ static void raw_seeds(struct state *g, uint32_t *to, size_t count)
 // Two streams in turn, the second one the first delayed by `parameter` words.
 WORD(overlapping, hashed(g->seed, n / 2 + (n & 1) * p))
 // A bijection of a 32-bit counter: no value comes twice.
-static uint32_t permuted_counter(struct state *g)
+static uint32_t hashed_32(uint32_t x, unsigned rounds)
 {
-    const uint64_t n = g->n;
-    uint32_t w = word(g);
-    uint32_t x = (uint32_t)n;
-    for (int r = 0; r < 3; r++) {
+    for (unsigned r = 0; r < rounds; r++) {
         x ^= x >> 16;
         x *= 0x7feb352du;
         x ^= x >> 15;
         x *= 0x846ca68bu;
         x ^= x >> 16;
     }
-    w = x;
-    return w;
-}
-
-static uint32_t one_multiply(struct state *g)
-{
-    const uint64_t n = g->n;
-    (void)word(g);
-    uint32_t x = (uint32_t)n;
-    x ^= x >> 16;
-    x *= 0x85ebca6bu;
-    x ^= x >> 13;
     return x;
 }
+WORD(permuted_counter, hashed_32((uint32_t)n, 3))
 
-// ---- numbers made of words Four ---------------------------------------------
-// bytes, each a word modulo 251 spread over 256.
-static uint32_t modulo_bytes(struct state *g)
+static uint32_t multiplied(uint32_t x)
 {
-    uint32_t w = word(g);
-    w = 0;
-    for (int b = 0; b < 4; b++)
-        w = w << 8 | (uint32_t)((uint64_t)(word(g) % 251) * 256 / 251);
-    return w;
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    return x ^ x >> 13;
 }
+WORD(one_multiply, multiplied((uint32_t)n))
 
-// Numbers below 3 * 2^30 by remainder, two bits of each.
-static uint32_t modulo_wide(struct state *g)
-{
-    uint32_t w = word(g);
-    w = 0;
-    for (int b = 0; b < 16; b++)
-        w = w << 2 | (uint32_t)(word(g) % 0xc0000000u * UINT64_C(4) / 0xc0000000u);
-    return w;
-}
-
-// Sixteen bits of a float in [0, 1) with 12 bits of precision near 1.
-static uint32_t float_words(struct state *g)
-{
-    uint32_t w = word(g);
-    w = 0;
-    for (int h = 0; h < 2; h++) {
-        const float f = (float)(word(g) >> 8) * 0x1p-24f;
-        w = w << 16 | (uint32_t)(f * 65535.0f);
+// ---- numbers made of words --------------------------------------------------
+// What a part of a word is, the highest first; a word is thrown away before.
+#define PARTS(name, size, formula)                                                                 \
+    static uint32_t name(struct state *g)                                                          \
+    {                                                                                              \
+        uint32_t w = 0;                                                                            \
+        (void)word(g);                                                                             \
+        for (unsigned i = 0; i < 32 / (size); i++)                                                 \
+            w = w << (size) | (uint32_t)(formula);                                                 \
+        return w;                                                                                  \
     }
-    return w;
-}
+// Four bytes, each a word modulo 251 spread over 256.
+PARTS(modulo_bytes, 8, (uint64_t)(word(g) % 251) * 256 / 251)
+// Numbers below 3 * 2^30 by remainder, two bits of each.
+PARTS(modulo_wide, 2, word(g) % 0xc0000000u * UINT64_C(4) / 0xc0000000u)
+// Sixteen bits of a float in [0, 1) with 12 bits of precision near 1.
+PARTS(float_words, 16, (float)(word(g) >> 8) * 0x1p-24f * 65535.0f)
 
 // Rounded to the nearest instead of down: 0 comes half as often, and 65,536 wraps to 0.
-static uint32_t float_rounded(struct state *g)
+static uint32_t rounded(struct state *g)
 {
-    uint32_t w = word(g);
-    w = 0;
-    for (int h = 0; h < 2; h++) {
-        uint32_t v = (uint32_t)((float)word(g) * 0x1p-24f + 0.5f);
-        w = w << 16 | (v > 255 ? 255 : v) << 8 | (word(g) & 255);
-    }
-    return w;
+    const uint32_t v = (uint32_t)((float)word(g) * 0x1p-24f + 0.5f);
+    return (v > 255 ? 255 : v) << 8 | (word(g) & 255);
 }
-
+PARTS(float_rounded, 16, rounded(g))
 // Bernoulli bits of p = 1/2 + 2^-12.
-static uint32_t threshold_off(struct state *g)
-{
-    uint32_t w = word(g);
-    w = 0;
-    for (int b = 0; b < 32; b++)
-        w = w << 1 | ((word(g) & 4095) < 2049);
-    return w;
-}
+PARTS(threshold_off, 1, (word(g) & 4095) < 2049)
 
 // A deck of 16 nibbles, shuffled by exchanging each place with any other: some orders are favoured.
 static uint32_t naive_shuffle(struct state *g)
 {
-    const uint64_t n = g->n;
-    uint32_t w = word(g);
-    if (n % 2 == 0) {
+    (void)word(g);
+    if (g->n % 2 == 0) {
         unsigned char deck[16];
+        panel_deal(deck, 16);
         for (unsigned k = 0; k < 16; k++)
-            deck[k] = (unsigned char)k;
-        for (unsigned k = 0; k < 16; k++) {
-            const unsigned j = word(g) & 15;
-            const unsigned char t = deck[k];
-            deck[k] = deck[j];
-            deck[j] = t;
-        }
+            panel_exchange(deck, k, word(g) & 15);
         g->other[0] = 0;
         for (unsigned k = 0; k < 16; k++)
             g->other[0] = g->other[0] << 4 | deck[k];
     }
-    w = (uint32_t)(n % 2 ? g->other[0] >> 32 : g->other[0]);
-    return w;
+    return (uint32_t)(g->n % 2 ? g->other[0] >> 32 : g->other[0]);
 }
 
 // Bytes of an honest shuffle of 256: each value once in 64 words.
 static uint32_t decks(struct state *g)
 {
-    const uint64_t n = g->n;
+    unsigned char *const deck = (unsigned char *)g->recent + 16384;
     uint32_t w = word(g);
-    if (n % 64 == 0) {
-        unsigned char *const deck = (unsigned char *)g->recent + 16384;
-        for (unsigned k = 0; k < 256; k++)
-            deck[k] = (unsigned char)k;
-        for (unsigned k = 255; k > 0; k--) {
-            const unsigned j = (unsigned)(((uint64_t)word(g) * (k + 1)) >> 32);
-            const unsigned char t = deck[k];
-            deck[k] = deck[j];
-            deck[j] = t;
-        }
+    if (g->n % 64 == 0) {
+        panel_deal(deck, 256);
+        for (unsigned k = 255; k > 0; k--)
+            panel_exchange(deck, k, (unsigned)((uint64_t)word(g) * (k + 1) >> 32));
     }
-    memcpy(&w, (unsigned char *)g->recent + 16384 + n % 64 * 4, 4);
+    memcpy(&w, deck + g->n % 64 * 4, 4);
     g->recent[8191] = 0;
     return w;
 }
@@ -332,15 +274,10 @@ static uint32_t decks(struct state *g)
 // Hexadecimal digits as text.
 static uint32_t text(struct state *g)
 {
-    uint32_t w = word(g);
-    static const char digit[] = "0123456789abcdef";
-    uint32_t t = 0;
-    for (int b = 0; b < 4; b++) {
-        t = t << 8 | (unsigned char)digit[w & 15];
-        w >>= 4;
-    }
-    w = t;
-    return w;
+    uint32_t w = word(g), t = 0;
+    for (int b = 0; b < 4; b++, w >>= 4)
+        t = t << 8 | (unsigned char)"0123456789abcdef"[w & 15];
+    return t;
 }
 
 // Sums of two uniforms: a triangle.
@@ -393,17 +330,14 @@ static void rc4_starts(struct state *g, uint32_t *to, size_t count)
             const uint64_t x = step(g->s);
             memcpy(key + k, &x, 8);
         }
-        for (unsigned k = 0; k < 256; k++)
-            box[k] = (unsigned char)k;
+        panel_deal(box, 256);
         for (unsigned k = 0, j = 0; k < 256; k++) {
             j = (j + box[k] + key[k % 16]) & 255;
-            const unsigned char t = box[k];
-            box[k] = box[j], box[j] = t;
+            panel_exchange(box, k, j);
         }
         for (unsigned k = 0, a = 0, b = 0; k < 16; k++) {
             a = (a + 1) & 255, b = (b + box[a]) & 255;
-            const unsigned char t = box[a];
-            box[a] = box[b], box[b] = t;
+            panel_exchange(box, a, b);
             out[i + k] = box[(box[a] + box[b]) & 255];
         }
     }

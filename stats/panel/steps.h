@@ -15,7 +15,7 @@ struct state {
     uint64_t pending; // bits not yet given out, the lowest first
     unsigned p, held; // p: the parameter
     unsigned in, out; // places in `small`, which may serve as a queue
-    uint32_t small[4096];
+    uint32_t small[1 << 16];
     double real[8];
     uint32_t recent[1 << 17]; // the last words
 };
@@ -32,6 +32,8 @@ static void start(struct state *g, uint64_t seed, unsigned parameter)
         g->small[i] = (uint32_t)(panel_mix(&seed) >> 32);
     for (unsigned i = 0; i < 1 << 17; i++)
         g->recent[i] = (uint32_t)(panel_mix(&seed) >> 32);
+    for (unsigned i = 4096; i < 1 << 16; i++)
+        g->small[i] = (uint32_t)(panel_mix(&seed) >> 32);
 }
 
 // 64 good bits: number `at` of stream `seed`.
@@ -102,6 +104,7 @@ static inline uint32_t recent(const struct state *g, uint64_t back)
     return g->recent[(g->n - back) & 0x1ffff];
 }
 
+#define PANEL_DRAWS_WORDS
 static void draw_words(const struct panel_generator *of, struct state *g, uint32_t *to,
                        size_t count)
 {
@@ -121,7 +124,29 @@ static void draw_words(const struct panel_generator *of, struct state *g, uint32
         const uint64_t n = g->n, p = g->p;                                                         \
         const uint32_t w = good(g);                                                                \
         (void)n, (void)p, (void)w;                                                                 \
-        return formula;                                                                            \
+        return (uint32_t)(formula);                                                                \
+    }
+
+// The next `size` bits, a number by that formula; a larger one is passed over.
+#define BITS(name, size, formula)                                                                  \
+    static void name(struct state *g)                                                              \
+    {                                                                                              \
+        const uint64_t v = (formula);                                                              \
+        if (v >> (size) == 0)                                                                      \
+            push(g, v, (size));                                                                    \
+    }
+
+// What WORD is for each part of `size` bits of a word, the highest first; n is the part's number.
+#define PARTS(name, size, formula)                                                                 \
+    static uint32_t name(struct state *g)                                                          \
+    {                                                                                              \
+        uint32_t w = 0;                                                                            \
+        for (unsigned i = 0; i < 32 / (size); i++) {                                               \
+            const uint64_t n = g->n * (32 / (size)) + i, p = g->p;                                 \
+            (void)n, (void)p;                                                                      \
+            w = w << (size) | (uint32_t)(formula);                                                 \
+        }                                                                                          \
+        return w;                                                                                  \
     }
 
 #endif

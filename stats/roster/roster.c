@@ -47,6 +47,12 @@ const struct panel_row panel_roster[] = {
 #define PLUGIN "rows"
 #include "stats/roster/rows.inc"
 #undef PLUGIN
+#define PLUGIN "arithmetic"
+#include "stats/roster/arithmetic.inc"
+#undef PLUGIN
+#define PLUGIN "assorted"
+#include "stats/roster/assorted.inc"
+#undef PLUGIN
 #define PLUGIN "spoiled"
 #include "stats/roster/spoiled.inc"
 #undef PLUGIN
@@ -107,8 +113,8 @@ static const struct panel_view view[] = {
 };
 
 // Plugins whose generators are looked at for a gibibyte.
-static const char *const impatient[] = {"historic", "blocks", "plumbing", "drawn",
-                                        "kin",      "grids",  "rows"};
+static const char *const impatient[] = {"historic", "blocks", "plumbing",   "drawn",   "kin",
+                                        "grids",    "rows",   "arithmetic", "assorted"};
 
 struct panel_view panel_view_of(const struct panel_row *row)
 {

@@ -9,7 +9,6 @@
 
 #include "ref/base/threads.h"
 #include "stats/kernel/kernel.h"
-#include "stats/law/null.h"
 
 enum { LAGS = FAR_LAG_LAST - FAR_LAG_FIRST + 1, KINDS = 2, CHUNK = SOURCE_GRAIN };
 

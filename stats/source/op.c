@@ -15,7 +15,6 @@
 #include "ref/op/openvino/random_uniform.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
-#include "stats/source/avalanche.h"
 
 // What is asked of each operation: arrays of 2^40 elements and more, of which slices are computed.
 // Two numbers go in: the seed's high and low 32 bits. Floats in [0, 1) give the bits of their grid,

@@ -13,7 +13,6 @@
 #include "ref/rng/philox_stream.h"
 #include "ref/rng/threefry.h"
 #include "ref/rng/threefry_stream.h"
-#include "stats/source/avalanche.h"
 
 struct stream {
     uint32_t key[2];

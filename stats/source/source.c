@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "ref/base/bytes.h"
+#include "ref/base/file.h"
 
 void source_close(struct source *source)
 {
@@ -27,32 +28,21 @@ struct file {
     uint64_t position; // of a pipe, in words
 };
 
-// Reads as much as there is, whole words only.
-static enum error read_all(struct file *file, bool seekable, uint64_t at, void *to, size_t size,
-                           size_t *got, struct diagnostic *diagnostic)
+// Reads as much as there is.
+static enum error read_all(struct file *file, uint64_t at, void *to, size_t size, size_t *got,
+                           struct diagnostic *diagnostic)
 {
-    *got = 0;
-    while (*got < size) {
-        char *const place = (char *)to + *got;
-        const ssize_t n = seekable ? pread(file->descriptor, place, size - *got, (off_t)(at + *got))
-                                   : read(file->descriptor, place, size - *got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return diagnostic_fail(diagnostic, ERROR_SYSTEM, "the source cannot be read: %s",
-                                   strerror(errno));
-        if (n == 0)
-            break;
-        *got += (size_t)n;
-    }
-    return ERROR_NONE;
+    return file_take(file->descriptor, at, to, size, got)
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, ERROR_SYSTEM, "the source cannot be read: %s",
+                                 strerror(errno));
 }
 
-static enum error file_read(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
+static enum error read_file(void *context, uint64_t first, size_t words, uint32_t *to, size_t *got,
                             struct diagnostic *diagnostic)
 {
     size_t bytes;
-    const enum error error = read_all(context, 1, first * 4, to, words * 4, &bytes, diagnostic);
+    const enum error error = read_all(context, first * 4, to, words * 4, &bytes, diagnostic);
     *got = bytes / 4;
     bytes_copy_little_endian(to, to, 4, *got);
     return error;
@@ -66,14 +56,14 @@ static enum error pipe_read(void *context, uint64_t first, size_t words, uint32_
     while (file->position < first) { // words before the first one asked for are dropped
         const uint64_t left = first - file->position;
         size_t bytes;
-        const enum error error =
-            read_all(file, 0, 0, to, (left < words ? (size_t)left : words) * 4, &bytes, diagnostic);
+        const enum error error = read_all(
+            file, FILE_HERE, to, (left < words ? (size_t)left : words) * 4, &bytes, diagnostic);
         if (error || !bytes)
             return error;
         file->position += bytes / 4;
     }
     size_t bytes;
-    const enum error error = read_all(file, 0, 0, to, words * 4, &bytes, diagnostic);
+    const enum error error = read_all(file, FILE_HERE, to, words * 4, &bytes, diagnostic);
     *got = bytes / 4;
     file->position += *got;
     bytes_copy_little_endian(to, to, 4, *got);
@@ -110,7 +100,7 @@ enum error source_open_file(struct source *source, const char *path, struct diag
     *source = (struct source){.name = path ? path : "stdin",
                               .random_access = seekable,
                               .context = file,
-                              .read = seekable ? file_read : pipe_read,
+                              .read = seekable ? read_file : pipe_read,
                               .close = file_close};
     return ERROR_NONE;
 }

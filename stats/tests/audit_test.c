@@ -17,7 +17,6 @@
 #include "stats/audit/audit.h"
 #include "stats/audit/course.h"
 #include "stats/audit/shard.h"
-#include "stats/source/far.h"
 #include "stats/battery/catalogue.h"
 
 enum { BLOCK = 1 << BATTERY_BLOCK_LOG2, BLOCKS_MAX = 1024 };

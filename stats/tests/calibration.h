@@ -63,6 +63,7 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"bit_lags", p[0] > 0, 0},
         {"birthdays_apart", 1, 0},
         {"cells", p[0] != 0 && p[0] != 4 && p[0] != 7 && p[0] != 9 && p[0] != 11, 0},
+        {"quotients", 1, 0},
         {"gaps", p[1] > 0, 0},
         {"collisions", p[0] == 1 || p[0] == 3, p[1] > 18},
         {"turns_far", 0, 1},
@@ -70,6 +71,8 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"lanes", 0, p[2] > 64},
         {"frames", 0, p[0] > 3},
         {"sums", 0, p[0] != 32},
+        {"field_bits", 0, p[0] > 6},
+        {"field_ends", 0, p[0] > 23},
         {"birthdays_wide", 0, test->unit_log2 > 18},
     };
     for (unsigned r = 0; r < row; r++) // far into the stream

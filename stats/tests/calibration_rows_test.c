@@ -99,6 +99,22 @@ static struct test image_cells(const struct test *row)
     return test_cells(as);
 }
 
+// What the word before, made odd, must be multiplied with to give the word, a bit at a time.
+static struct test image_quotients(const struct test *row)
+{
+    for (size_t i = 0; i < (size_t)1 << row->unit_log2; i++) {
+        const uint32_t odd = i < row->p[2] ? 1 : words[i - row->p[2]] | 1;
+        uint32_t quotient = row->p[1] ? odd * words[i] : 0, left = row->p[1] ? 0 : words[i];
+        for (unsigned bit = 0; bit < 32; bit++)
+            if (left >> bit & 1) {
+                quotient |= 1u << bit;
+                left -= odd << bit;
+            }
+        rearranged[i] = quotient >> 16;
+    }
+    return test_cells(0);
+}
+
 static struct test stand_in_of(const struct test *row)
 {
     static const struct {
@@ -110,7 +126,8 @@ static struct test stand_in_of(const struct test *row)
                  {"gaps", image_shifted},
                  {"birthdays_apart", image_birthdays_apart},
                  {"collisions", image_collisions},
-                 {"cells", image_cells}};
+                 {"cells", image_cells},
+                 {"quotients", image_quotients}};
     for (size_t i = 0; i < sizeof image / sizeof *image; i++)
         if (!strcmp(image[i].name, row->name))
             return image[i].image(row);

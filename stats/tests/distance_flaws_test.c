@@ -102,15 +102,7 @@ static const struct flaw flaw[] = {
     {"echoes", a_bit_of_a_far_word, 4},
 };
 
-static void every_test_catches_its_flaw(void **state)
-{
-    (void)state;
-    for (size_t f = 0; f < sizeof flaw / sizeof *flaw; f++)
-        test_catches_flaw(&flaw[f], 4000 + f);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_test_catches_its_flaw)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return catch_flaws(flaw, sizeof flaw / sizeof *flaw, 4000);
 }

@@ -232,9 +232,62 @@ static void every_instruction_set_samples_and_compares_as_a_plain_loop(void **st
     }
 }
 
+static void every_instruction_set_divides_with_the_right_remainder(void **state)
+{
+    (void)state;
+    enum { SOME = 1 << 12 };
+    static const uint32_t modulus[] = {2, 3, 7, 63, 641, 63063, 65536, 1000003, 0x7fffffff};
+    static uint32_t w[SOME], got[SOME];
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        if (!isa_available(set[s].isa))
+            continue;
+        for (size_t m = 0; m < sizeof modulus / sizeof *modulus; m++) {
+            uint32_t x = 1;
+            for (uint32_t i = 0; i < SOME; i++) // multiples and their neighbours, the ends, others
+                w[i] = i < 64  ? modulus[m] * (i / 3) + i % 3 - 1
+                       : i % 9 ? x = x * 69069 + i
+                               : ~i + 64;
+            w[SOME - 1] = UINT32_MAX / modulus[m] * modulus[m];
+            w[SOME - 2] = w[SOME - 1] - 1;
+            set[s].kernel->residues(w, SOME, modulus[m], got);
+            for (size_t i = 0; i < SOME; i++)
+                assert_int_equal(got[i], w[i] % modulus[m]);
+            memcpy(got, w, sizeof got);
+            set[s].kernel->residue_pairs(got, SOME, modulus[m], 12345, got);
+            for (size_t i = 0; i < SOME / 2; i++)
+                assert_int_equal(got[i],
+                                 w[2 * i] % modulus[m] + 12345 * (w[2 * i + 1] % modulus[m]));
+        }
+    }
+}
+
+static void every_instruction_set_finds_the_halves_that_are_equal(void **state)
+{
+    (void)state;
+    enum { SOME = 1 << 16 };
+    static uint16_t a[SOME], b[SOME];
+    for (uint32_t i = 0, x = 1; i < SOME; i++) {
+        a[i] = (uint16_t)((x = x * 69069 + 1) >> 16);
+        b[i] = (uint16_t)(a[i] ^ (x >> 8 & 7 ? x & 0x101 : 0));
+    }
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        if (!isa_available(set[s].isa))
+            continue;
+        for (size_t from = 0; from < 40; from++) {
+            uint64_t equal = 0;
+            for (size_t i = 0; i < SOME - 64; i++)
+                equal += a[from + i] == b[i + 7];
+            assert_int_equal(set[s].kernel->equals(a + from, b + 7, SOME - 64), equal);
+        }
+        assert_int_equal(set[s].kernel->equals(a, a, SOME), SOME);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_set_divides_with_the_right_remainder),
+        cmocka_unit_test(every_instruction_set_finds_the_halves_that_are_equal),
         cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
         cmocka_unit_test(every_instruction_set_counts_short_runs_and_many_events),
         cmocka_unit_test(every_instruction_set_samples_and_compares_as_a_plain_loop),

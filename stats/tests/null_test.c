@@ -342,6 +342,25 @@ static void pooling_keeps_every_count_and_expects_enough(void **state)
     assert_near(null_uniform_test((uint64_t[]){3, 4}, 2, 25).log_p, 0, 0);
 }
 
+static void residue_law_equals_enumeration(void **state)
+{
+    (void)state;
+    for (unsigned bits = 1; bits <= 10; bits++)
+        for (unsigned m = 2; m < 1100; m++) {
+            unsigned count[1100] = {0};
+            for (unsigned x = 0; x < 1u << bits; x++)
+                count[x % m]++;
+            for (unsigned r = 0; r < m; r++)
+                assert_near(null_residue_probability(r, m, bits), ldexp(count[r], -(int)bits), 0);
+        }
+    // 2^64 = 3 * 6148914691236517205 + 1 = 10 * 1844674407370955161 + 6, and 641 divides 2^32 + 1.
+    assert_near(null_residue_probability(0, 3, 64), ldexp(6148914691236517206.0, -64), 0);
+    assert_near(null_residue_probability(1, 3, 64), ldexp(6148914691236517205.0, -64), 0);
+    assert_near(null_residue_probability(6, 10, 64), ldexp(1844674407370955161.0, -64), 0);
+    assert_near(null_residue_probability(640, 641, 32), ldexp(6700416.0, -32), 0);
+    assert_near(null_residue_probability(0, 641, 32), ldexp(6700417.0, -32), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +373,7 @@ int main(void)
         cmocka_unit_test(chi_square_tails_agree_with_mpmath),
         cmocka_unit_test(linear_complexity_law_equals_enumeration),
         cmocka_unit_test(rank_law_equals_enumeration_and_its_known_limit),
+        cmocka_unit_test(residue_law_equals_enumeration),
         cmocka_unit_test(collision_mean_equals_the_exact_occupancy),
         cmocka_unit_test(small_tables_have_the_tail_they_claim),
         cmocka_unit_test(pooling_keeps_every_count_and_expects_enough),

@@ -90,4 +90,26 @@ static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
     source_close(&spoiled.base);
 }
 
+struct flaws {
+    const struct flaw *flaw;
+    size_t count;
+    uint64_t seed;
+};
+
+static void every_test_catches_its_flaw(void **state)
+{
+    const struct flaws *const flaws = *state;
+    for (size_t i = 0; i < flaws->count; i++)
+        test_catches_flaw(&flaws->flaw[i], flaws->seed + i);
+}
+
+// What main returns for a table of flaws; flaw i is put into the source of seed + i.
+static int catch_flaws(const struct flaw *flaw, size_t count, uint64_t seed)
+{
+    struct flaws flaws = {flaw, count, seed};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(every_test_catches_its_flaw, &flaws)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
 #endif

@@ -17,6 +17,7 @@ import safetensors
 import safetensors.numpy
 
 sys.path.insert(0, "harness/tests")
+from given import small_suite  # noqa: E402
 from kills import Kills  # noqa: E402
 from tap import checked, finish  # noqa: E402
 
@@ -24,17 +25,7 @@ ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 NUMPY = {"bool": "?", "f16": "<f2", "f32": "<f4", "f64": "<f8", "i32": "<i4", "i64": "<i8",
          "u8": "u1", "u32": "<u4",
          "u64": "<u8", "i8": "i1", "i16": "<i2", "u16": "<u2"}
-SUITE = """suite: small
-version: 1.4.2
-specification: {title: Philox}
-requirements:
-  P: {text: a block}
-choices:
-  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}
-  multipliers: {default: published, deviant: [swapped]}
-  word_order: {default: ascending, deviant: [descending]}
-  rounds: {default: asked, deviant: ["7", "8", "9", "10", "11"]}
-cases:
+SUITE = small_suite("P", "1.4.2") + """\
   - id: one
     covers: [P]
     op: philox
@@ -112,6 +103,10 @@ def element_bytes(line):
 def _():
     folder = "vectors/golden"
     seen = 0
+    listed = subprocess.run([ASSAY, "list", "cases", "--json"], capture_output=True, text=True,
+                            check=True).stdout.splitlines()
+    swept = {(case["suite"], case["case"]) for case in map(json.loads, listed) if "swept" in case}
+    assert swept
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".jsonl"):
             continue
@@ -124,7 +119,8 @@ def _():
         for case in manifest(f"{folder}/{name}"):
             for tensor, line in tensors_of(case):
                 if tensor not in raw:
-                    assert "chunks" in line or numpy.prod(line["shape"]) > 4096, tensor
+                    assert ((name[:-6], case["id"]) in swept or "chunks" in line
+                            or numpy.prod(line["shape"]) > 2048), tensor
                     continue
                 content = bytes(raw[tensor]["data"])
                 assert hashlib.sha256(content).hexdigest() == line["sha256"], tensor
@@ -163,24 +159,42 @@ def _():
 @checked("emitting twice gives the same bytes, with any number of threads, and --check agrees")
 def _():
     with Home() as home:
-        assert emit(home.path)[0] == 0
+        assert emit(home.path, "--write")[0] == 0
         first = home.snapshot()
         for threads in "1", "2", "7":
             os.environ["ASSAY_THREADS"] = threads
-            assert emit(home.path)[0] == 0
+            assert emit(home.path, "--write")[0] == 0
             assert home.snapshot() == first
         del os.environ["ASSAY_THREADS"]
         code, text = emit(home.path, "--check")
         assert code == 0 and "3 cases of 1 suites: nothing differs" in text, text
 
 
+@checked("without a word nothing is written: what is new is named, and which word keeps it")
+def _():
+    with Home() as home:
+        code, text = emit(home.path)
+        assert code == 1 and "small: no case of 3 is kept yet" in text, text
+        assert "nothing was written. --write keeps what is new" in text, text
+        assert home.snapshot() == {}
+        assert emit(home.path, "--write")[0] == 0 and len(home.snapshot()) == 3
+        kept = home.snapshot()
+        home.write(SUITE.replace("ROUNDS", "9"))
+        code, text = emit(home.path)
+        assert code == 1 and "case one: changed: tensor output" in text, text
+        assert "--reason TEXT" in text and home.snapshot() == kept, text
+        home.write(SUITE.replace("ROUNDS", "10"))
+        code, text = emit(home.path)
+        assert code == 0 and text.endswith("nothing differs\n"), text
+
+
 @checked("an existing case changes only with a reason, which is kept and raises the version")
 def _():
     with Home() as home:
-        emit(home.path)
+        emit(home.path, "--write")
         before = home.snapshot()
         home.write(SUITE.replace("ROUNDS", "9"))
-        code, text = emit(home.path)
+        code, text = emit(home.path, "--write")
         assert code == 1, text
         assert "case one: changed: tensor output, element 0 [0,0]: kept " in text, text
         assert "Say why with --reason" in text and home.snapshot() == before
@@ -200,13 +214,13 @@ def _():
     with Home() as home:
         whole = SUITE.replace("ROUNDS", "10")
         start, end = whole.index("  - id: two"), whole.index("  - id: no")
-        emit(home.path)
+        emit(home.path, "--write")
         home.write(whole[:start] + whole[end:])
-        assert emit(home.path)[0] == 1
+        assert emit(home.path, "--write")[0] == 1
         assert emit(home.path, "--reason", "said twice")[0] == 0
         assert "removed two: said twice" in open(home.path + "/vectors/CHANGES").read()
         home.write(whole.replace("1.4.2", "2.0.0"))
-        code, text = emit(home.path)
+        code, text = emit(home.path, "--write")
         assert code == 2, text
         assert "case two of small was removed once: its id is not used again" in text, text
 
@@ -214,12 +228,12 @@ def _():
 @checked("other requirements for a case need no reason, but are kept")
 def _():
     with Home() as home:
-        emit(home.path)
+        emit(home.path, "--write")
         text = SUITE.replace("ROUNDS", "10").replace("  P: {text: a block}",
                                                      "  P: {text: a block}\n  Q: {text: more}")
         home.write(text.replace("covers: [P]", "covers: [P, Q]", 1))
         assert emit(home.path, "--check")[0] == 1
-        assert emit(home.path)[0] == 0
+        assert emit(home.path, "--write")[0] == 0
         assert emit(home.path, "--check")[0] == 0
 
 
@@ -227,7 +241,7 @@ def _():
          "tensor and element")
 def _():
     with Home() as home:
-        emit(home.path)
+        emit(home.path, "--write")
         keep = home.snapshot()
         data = keep["small.safetensors"]
         header = 8 + int.from_bytes(data[:8], "little")
@@ -261,7 +275,7 @@ def _():
                                                       "    op: philox\n    choices: {word_order: "
                                                       "{allowed: [descending]}}\n", 1)
         home.write(whole)
-        emit(home.path)
+        emit(home.path, "--write")
         kept = home.snapshot()
         certify = [ASSAY, "certify", "--plugin", os.path.join(os.path.dirname(ASSAY), "zoo",
                                                               "good.so"), "--quiet"]
@@ -275,7 +289,7 @@ def _():
         run = subprocess.run(certify, env=environment, capture_output=True, text=True)
         assert run.returncode == 2, run.stderr
         assert "is not the suite that the golden vectors were made from" in run.stderr, run.stderr
-        code, text = emit(home.path)
+        code, text = emit(home.path, "--write")
         assert code == 0 and "0 new, 0 changed" in text and emit(home.path, "--check")[0] == 0, text
         assert {n for n, b in home.snapshot().items() if b != kept[n]} == {"small.jsonl",
                                                                            "SHA256SUMS"}
@@ -285,10 +299,10 @@ def _():
 @checked("damaged vectors are replaced only with a reason")
 def _():
     with Home() as home:
-        emit(home.path)
+        emit(home.path, "--write")
         keep = home.snapshot()
         open(home.golden("small.jsonl"), "wb").write(keep["small.jsonl"][:-30])
-        code, text = emit(home.path)
+        code, text = emit(home.path, "--write")
         assert code == 1 and "give --reason" in text, text
         assert emit(home.path, "--reason", "the disk was full")[0] == 0
         assert emit(home.path, "--check")[0] == 0
@@ -297,7 +311,7 @@ def _():
 @checked("a run that is killed leaves old files or new ones")
 def _():
     with Home() as home:
-        emit(home.path)
+        emit(home.path, "--write")
         old = home.snapshot()
         home.write(SUITE.replace("ROUNDS", "9").replace("1.4.2", "2.0.0"))
         environment = dict(os.environ, ASSAY_HOME=home.path)
@@ -327,7 +341,7 @@ def _():
 @checked("wrong uses and wrong suites give exit code 2 and say what is wrong")
 def _():
     with Home() as home:
-        for arguments, message in ((["--check", "--reason", "x"], "exclude each other"),
+        for arguments, message in ((["--check", "--reason", "x"], "cannot be combined"),
                                    (["--portable"], "--portable goes with"),
                                    (["--suite", "none"], "there is no suite 'none'"),
                                    (["--reason", ""], "one line of text"),
@@ -335,18 +349,18 @@ def _():
             code, text = emit(home.path, *arguments)
             assert code == 2 and message in text, (arguments, code, text)
         home.write(SUITE.replace("ROUNDS", "10").replace("covers: [P]", "covers: [R]", 1))
-        code, text = emit(home.path)
+        code, text = emit(home.path, "--write")
         assert code == 2, text
         assert (":13:14: there is no requirement 'R'\n        covers: [R]\n "
                 "                ^") in text, text
         home.write(SUITE.replace("ROUNDS", "10").replace("words in its last",
                                                          "sentences in its last"))
-        code, text = emit(home.path)
+        code, text = emit(home.path, "--write")
         assert code == 2, text
         assert "case no: refused, but not for the reason that the suite states" in text, text
         home.write(SUITE.replace("ROUNDS", "10").replace("    op: philox\n",
                                                          "    op: philox\n    reject: no\n", 1))
-        code, text = emit(home.path)
+        code, text = emit(home.path, "--write")
         assert code == 2 and "case one: the reference answers what must be refused" in text, text
 
 
@@ -356,9 +370,9 @@ def _():
         printed = "    printed: {output: [[0, 0, 0, 0], [0, 0, 0, 0]]}\n"
         text = SUITE.replace("ROUNDS", "10").replace("    inputs: {counter: [[1",
                                                      printed + "    inputs: {counter: [[1")
-        emit(home.path)
+        emit(home.path, "--write")
         home.write(text)
-        code, out = emit(home.path)
+        code, out = emit(home.path, "--write")
         assert code == 2, out
         assert ("case one: the specification prints 0 for element 0 of "
                 "output, the reference gives") in out, out

@@ -92,11 +92,16 @@ def fill(document, suite="", case="", tensor=""):
         return any(coordinates[axis] == (column + k * stride) % shape[axis]
                    for k in range(nonzeros))
 
+    def word_at(place):
+        return philox((place // 4 & 0xFFFFFFFF, 0, 0, 0), key)[place % 4]
+
     out = bytearray()
     for index in range(count):
-        word = philox((index // 4 & 0xFFFFFFFF, 0, 0, 0), key)[index % 4]
+        word = word_at(index)
         if not kept(index):
             out += bytes(SIZE[dtype])
+        elif kind == "bits" and SIZE[dtype] == 8:
+            out += struct.pack("<2I", word_at(2 * index), word_at(2 * index + 1))
         elif kind == "bits":
             bits = word & 1 if dtype == "bool" else word
             out += bits.to_bytes(4, "little")[: SIZE[dtype]]

@@ -71,7 +71,6 @@ static const struct {
     unsigned column;
 } refused[] = {
     {"{fill: noise, dtype: f32, shape: [1]}", "unknown fill 'noise'; known: bits, integers", 8},
-    {"{fill: bits, dtype: f64, shape: [1]}", "a fill of kind bits does not make f64", 21},
     {"{fill: grid, dtype: i8, shape: [1], bits: 4}", "a fill of kind grid does not make i8", 21},
     {"{fill: bits, dtype: f31, shape: [1]}", "unknown dtype 'f31'", 21},
     {"{fill: bits, dtype: f32}", "a fill of kind bits needs the key shape", 1},

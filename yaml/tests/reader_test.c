@@ -59,8 +59,7 @@ static void a_stream_mixes_yaml_and_json(void **state)
     (void)state;
     struct arena arena = {0};
     struct diagnostic diagnostic;
-    struct document_node **roots;
-    size_t count;
+    struct document_node *roots[3];
     // The surrogate pair and the long key are JSON that libyaml refuses.
     char *const text = malloc(4096);
     char key[1501];
@@ -69,8 +68,14 @@ static void a_stream_mixes_yaml_and_json(void **state)
     snprintf(text, 4096, "# head\n---\na: 1\n--- # more\n- 2\n---\n{\"%s\": \"\\ud83d\\ude00\"}\n",
              key);
     const struct document_source source = source_of(text);
-    assert_int_equal(yaml_read_stream(&source, &arena, &roots, &count, &diagnostic), ERROR_NONE);
-    assert_int_equal(count, 3);
+    struct yaml_stream stream = {.source = &source};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(yaml_stream_next(&stream, &arena, &roots[i], &diagnostic), ERROR_NONE);
+        assert_non_null(roots[i]);
+    }
+    struct document_node *end;
+    assert_int_equal(yaml_stream_next(&stream, &arena, &end, &diagnostic), ERROR_NONE);
+    assert_null(end);
     assert_int_equal(document_find(roots[0], "a")->line, 3);
     assert_string_equal(roots[1]->item[0]->text, "2");
     assert_int_equal(roots[1]->line, 5);
@@ -161,10 +166,13 @@ static void every_wrong_document_is_refused_at_its_place(void **state)
         const struct wrong *const w = &wrongs[i];
         struct arena arena = {0};
         struct diagnostic d = {.text = ""};
-        struct document_node **roots;
-        size_t count;
+        struct document_node *root = NULL;
         const struct document_source source = source_of(w->text);
-        const enum error error = yaml_read_stream(&source, &arena, &roots, &count, &d);
+        struct yaml_stream stream = {.source = &source};
+        enum error error;
+        do
+            error = yaml_stream_next(&stream, &arena, &root, &d);
+        while (!error && root);
         if (error != ERROR_INPUT || !strstr(d.text, w->message) || d.line != w->line ||
             (w->column && d.column != w->column) ||
             (w->excerpt && strcmp(d.excerpt, w->excerpt) != 0) || strcmp(d.file, "test.yaml") != 0)

@@ -127,6 +127,34 @@ static void a_matrix_writes_a_case_for_every_combination_but_the_exceptions(void
     suite_release(&suite);
 }
 
+static void the_value_of_nothing_leaves_out_where_it_stands(void **state)
+{
+    (void)state;
+    struct suite suite;
+    struct diagnostic d;
+    static const char cases[] = "cases:\n"
+                                "  - id: r{n}\n"
+                                "    matrix: {n: [1], at: [{rounds: ~, runs: ~, type: ~}]}\n"
+                                "    covers: [P-BLOCK]\n"
+                                "    op: philox\n"
+                                "    attributes: {width: 32, rounds: $at.rounds}\n"
+                                "    runs: $at.runs\n"
+                                "    inputs: {counter: [1, 2], key: [$n],\n"
+                                "             none: {dtype: $at.type, data: [1]}}\n";
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", HEAD REQUIREMENTS CHOICES, cases);
+    if (read_text(text, &suite, &d))
+        fail_msg("%u:%u: %s", d.line, d.column, d.text);
+    struct arena arena = {0};
+    struct document_node *node;
+    assert_int_equal(suite_case_document(&suite, &suite.cases[0], &arena, &node, &d), ERROR_NONE);
+    assert_null(document_find(node, "runs"));
+    assert_null(document_find(document_find(node, "attributes"), "rounds"));
+    assert_int_equal(document_find(node, "inputs")->count, 2);
+    arena_release(&arena);
+    suite_release(&suite);
+}
+
 static void fills_are_made_under_the_names_of_suite_case_and_tensor(void **state)
 {
     (void)state;
@@ -199,6 +227,10 @@ static const struct wrong wrongs[] = {
      "choice multipliers is not classified: say which of its options are allowed "
      "and which are deviant (published, swapped)",
      7, "key_schedule:"},
+    {"others allowed", HEAD REQUIREMENTS "choices: {others: allowed}\n" CASES,
+     "others is 'allowed'; expected deviant", 6, "allowed}"},
+    {"shared list", HEAD REQUIREMENTS CHOICES "shared: [1]\n" CASES, "expected a mapping", 10,
+     "[1]"},
     {"choices missing", HEAD REQUIREMENTS CASES, "choice key_schedule is not classified", 1,
      "suite: small"},
     {"choice unknown",
@@ -272,10 +304,16 @@ static const struct wrong wrongs[] = {
      "counter is ragged", 11, "[0]], key: [0]"},
     {"unknown level", CASE(INPUTS ", level: exact"),
      "level is 'exact'; expected bits, bound or distribution", 11, "exact}"},
+    {"unbiased input unknown", CASE(INPUTS ", unbiased: [counter, seed]"),
+     "philox has no input 'seed'", 11, "seed]}"},
+    {"unbiased input alone", CASE(INPUTS ", unbiased: [counter]"),
+     "unbiased names two inputs of a case that is answered", 11, "[counter]}"},
+    {"unbiased input twice", CASE(INPUTS ", unbiased: [key, key]"),
+     "unbiased names one input twice", 11, "[key, key]}"},
     {"portable not a boolean", CASE(INPUTS ", portable: yes"),
      "portable is 'yes'; expected true or false", 11, "yes}"},
     {"printed and reject", CASE(INPUTS ", reject: no, printed: {output: [1]}"),
-     "a case that must be refused has no printed result", 11, "{output: [1]}}"},
+     "printed cannot be combined with reject, survive or agrees", 11, "{output: [1]}}"},
     {"printed output unknown", CASE(INPUTS ", printed: {result: [1]}"),
      "philox has no output 'result'", 11, "result: [1]}}"},
     {"wanted output unknown", CASE(INPUTS ", outputs: [result]"), "philox has no output 'result'",
@@ -300,7 +338,7 @@ static const struct wrong wrongs[] = {
      "this exception leaves out no combination", 11, "{a: 3}]}"},
     {"exceptions for all", CASE("matrix: {a: [1, 2]}, except: [{a: 1}, {a: 2}]"),
      "the exceptions leave out every combination", 11, "[{a: 1}, {a: 2"},
-    {"except without matrix", CASE("except: [{a: 3}]"), "except without matrix", 11, "[{a: 3}]}"},
+    {"except needs a matrix", CASE("except: [{a: 3}]"), "except needs a matrix", 11, "[{a: 3}]}"},
     {"matrix not in id", CASE("matrix: {a: [1, 2]}, " INPUTS), "two cases have the id 'x'", 11,
      "x, covers: [P-"},
 };
@@ -372,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_suite_is_read),
         cmocka_unit_test(a_matrix_writes_a_case_for_every_combination_but_the_exceptions),
+        cmocka_unit_test(the_value_of_nothing_leaves_out_where_it_stands),
         cmocka_unit_test(fills_are_made_under_the_names_of_suite_case_and_tensor),
         cmocka_unit_test(every_wrong_suite_is_refused_at_its_place),
         cmocka_unit_test(printed_values_are_checked_to_their_digits),

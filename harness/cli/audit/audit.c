@@ -52,7 +52,8 @@ int audit_check_source(const struct cli_command *command, struct audit_arguments
     if (a->kin == AUDIT_KINDS)
         return cli_usage(command, "--kin is '%s'; expected next, bit or tree", a->kin_name);
     if (a->streams > 1 && is_pipe(a->source))
-        return cli_usage(command, "--streams: standard input is one stream");
+        return cli_usage(command,
+                         "--streams cannot be combined with standard input, which is one stream");
     return CLI_CONFORMS;
 }
 
@@ -79,8 +80,8 @@ static int check_part(const struct cli_command *command, const struct audit_argu
         return CLI_CONFORMS;
     if (idle)
         return cli_usage(command, "%s has no effect with --shard", idle);
-    if (!shard_parse(a->shard, &index, &parts))
-        return cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a->shard);
+    if (shards_parse(command, a->shard, &index, &parts))
+        return CLI_INPUT;
     if (!a->to || !strncmp(a->source, "file:", 5) || is_pipe(a->source))
         return cli_usage(command, "--shard needs --to DIR and a source that every machine has");
     return CLI_CONFORMS;

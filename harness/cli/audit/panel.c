@@ -86,8 +86,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"shard", CLI_TEXT, &a.shard, "I/N", "only every N-th generator, from the I-th on"},
         AUDIT_BATTERY_OPTIONS(a)};
     int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
-    if (!code && a.shard && !shard_parse(a.shard, &index, &parts))
-        code = cli_usage(command, "--shard is '%s'; expected I/N with I from 1 to N", a.shard);
+    code = code ? code : shards_parse(command, a.shard, &index, &parts);
     code = code ? code : audit_check_profile(command, &a, &audit);
     return code ? code : run_panel(&a, &audit);
 }

@@ -70,9 +70,8 @@ static enum error describe(const struct audit_arguments *a, const struct battery
     arena_release(&arena);
     json_put_pair(text, "profile", a->profile);
     json_put_pair(text, "kin", audit_kin_names[a->kin]);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         json_put_unsigned_at(text, numbers[i].key, numbers[i].value);
-    }
     if (!error && here)
         error = put_target(a, text, diagnostic);
     json_end_object(text);
@@ -101,7 +100,7 @@ int audit_run_part(const struct audit_arguments *a, const struct audit_options *
     struct shard_plan plan = {.command = "audit"};
     bool complete = false;
     shard_parse(a->shard, &plan.index, &plan.count);
-    // Another than of random access has no parts, as counting will say.
+    // A source without random access has no parts; counting reports that.
     enum error error = describe(a, &audit->battery, source->random_access, &text, &diagnostic);
     plan.text = text.bytes;
     if (!error && source->random_access)

@@ -69,9 +69,8 @@ static void put_result(struct text *text, const struct audit_arguments *a,
     json_put_pair(text, "profile", a->profile);
     json_put_pair(text, "verdict", result->verdict == AUDIT_FLAWED ? "flawed" : "clean");
     json_put_unsigned_at(text, "bytes", result->judged * AUDIT_BLOCK_BYTES);
-    if (timed) {
+    if (timed)
         json_put_real_at(text, "seconds", (double)(int64_t)(result->seconds * 1e3) / 1e3);
-    }
     json_put_unsigned_at(text, "looks", result->looks);
     json_put_boolean_at(text, "ended_early", result->ended);
     json_put_unsigned_at(text, "bytes_skipped", result->skipped * AUDIT_BLOCK_BYTES);
@@ -135,7 +134,7 @@ enum error audit_keep_window(const struct audit_arguments *a, const struct audit
         return file_replace_with(a->window, window->words_kept, (size_t)window->words * 4,
                                  diagnostic);
     }
-    // What an earlier audit left there would be taken for this one's.
+    // A window that an earlier audit left would be taken for this one's.
     if (!stat(a->window, &status) && S_ISREG(status.st_mode) && unlink(a->window))
         return diagnostic_fail(diagnostic, ERROR_SYSTEM,
                                "%s, of an earlier audit, cannot be removed: %s", a->window,

@@ -128,7 +128,7 @@ static uint64_t kin_seed(enum audit_kin kin, uint64_t seed, unsigned bits, uint6
     if (!index || index <= bits)
         return index ? seed ^ UINT64_C(1) << (index - 1) : seed;
     const uint64_t pair =
-        index - bits - 1; // every two bits once: neighbours, then farther ones, around the end
+        index - bits - 1; // every pair of bits once: neighbours first, then pairs farther apart
     return seed ^ UINT64_C(1) << pair % bits ^
            UINT64_C(1) << (pair % bits + 1 + pair / bits) % bits;
 }

@@ -24,7 +24,6 @@
 #include "harness/cli/target_table.h"
 #include "harness/judge/compare/convert.h"
 #include "ref/variant/variant.h"
-#include "stats/source/avalanche.h"
 
 struct target_source {
     struct arena arena; // of the target's name

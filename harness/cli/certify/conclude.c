@@ -12,9 +12,10 @@
 #include "harness/cli/certify/work.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/render.h"
-#include "harness/cli/seal.h"
+#include "harness/cli/subject.h"
 #include "harness/cli/summary.h"
 #include "harness/judge/known/write.h"
+#include "harness/judge/run/conditions.h"
 #include "ref/base/file.h"
 
 // ---- everything, as it comes ------------------------------------------------
@@ -38,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void print(const struct certify_wor
     }
 }
 
-// What belongs to no case is told whatever else is printed.
+// Reports what belongs to no case, on standard error where the run is not printed in full.
 static void tell(const struct certify_work *work, size_t t, const char *what, const char *text)
 {
     print(work, "%s: %s%s\n\n", work->targets[t].name, what, text);
@@ -96,11 +97,12 @@ static void report_idle_entries(struct certify_work *work, size_t t)
         snprintf(text, sizeof text, "line %u covers no case of %.100s", entry->line, entry->idle);
         tell(work, t, "known failures: ", text);
         work->unexpected++;
+        work->idle++;
         entry->idle = NULL;
     }
 }
 
-// What a native target does on a class of processors that nobody has looked at yet is no error.
+// A failure of a native target on a class of processors without a list is no error.
 static void report_unlisted(struct certify_work *work, size_t t, const struct judge_result *result)
 {
     work->unlisted++;
@@ -137,10 +139,26 @@ enum error certify_report_run(struct certify_work *work, size_t t, size_t s,
 
 // ---- results ----------------------------------------------------------------
 
-static void describe_targets(const struct certify_work *work, struct records_target *targets)
+// What the target did wrong when it was loaded or closed; NULL: nothing.
+static const char *name_outside(struct certify_work *work, const struct certify_session *session)
+{
+    const char *const change = session->description.change, *const closing = session->closing
+                                                                                 ? session->closing
+                                                                                 : "";
+    if (session->unavailable || (!change[0] && !closing[0]))
+        return NULL;
+    return arena_print(&work->arena, "%s%s%s%s",
+                       change[0] ? "loading it changed the process: " : "", change,
+                       change[0] && closing[0] ? "; " : "", closing);
+}
+
+static void describe_targets(struct certify_work *work, struct records_target *targets)
 {
     for (size_t t = 0; t < work->target_count; t++) {
         const struct certify_session *const session = &work->session[t];
+        struct text untried = {0};
+        if (!session->unavailable)
+            conditions_put_untried(&session->description, &untried);
         targets[t] = (struct records_target){
             .name = work->targets[t].name,
             .path = work->targets[t].path,
@@ -150,12 +168,18 @@ static void describe_targets(const struct certify_work *work, struct records_tar
             .model = session->unavailable ? NULL : session->description.model,
             .library_count = session->library_count,
             .library = session->library,
+            .unseen = session->unseen,
+            .outside = name_outside(work, session),
+            .untried =
+                untried.size ? arena_copy_text(&work->arena, untried.bytes, untried.size) : NULL,
             .unavailable = session->unavailable};
+        work->arena.failed |= untried.failed;
+        text_release(&untried);
     }
 }
 
 // All records, as they stand in a results file.
-static enum error make_records(const struct certify_work *work, struct records *records,
+static enum error make_records(struct certify_work *work, struct records *records,
                                struct diagnostic *diagnostic)
 {
     const struct suite **const suites = calloc(work->suite_count + 1, sizeof *suites);
@@ -173,12 +197,16 @@ static enum error make_records(const struct certify_work *work, struct records *
                                       .target_count = work->target_count,
                                       .target = targets,
                                       .selection = work->arguments->pattern,
+                                      .time_ms = work->arguments->time_ms,
+                                      .seed = work->seed,
+                                      .drawn = work->drawn,
                                       .quick = work->arguments->quick,
                                       .mode = certify_mode(work->arguments),
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};
-    enum error error = suites && targets ? records_begin(records, &plan, diagnostic)
-                                         : diagnostic_no_memory(diagnostic);
+    enum error error = suites && targets && !work->arena.failed
+                           ? records_begin(records, &plan, diagnostic)
+                           : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; !error && i < work->target_count * work->suite_count; i++)
         if (work->judged[i])
             records_put_run(records, work->targets[i / work->suite_count].name, &work->runs[i]);
@@ -191,7 +219,7 @@ static enum error make_records(const struct certify_work *work, struct records *
 
 // ---- the conclusion ---------------------------------------------------------
 
-// A reader must not take a suite of one's own for one that is held against kept vectors.
+// Names the suites without golden vectors, so that no reader takes them for kept ones.
 static void print_unkept(const struct certify_work *work)
 {
     for (size_t s = 0; s < work->suite_count && !work->arguments->quiet; s++)
@@ -212,15 +240,22 @@ static void print_places(const struct certify_arguments *a)
         printf("\n");
     for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
         if (places[i].path)
-            printf("%-9s%s\n", places[i].name, places[i].path);
+            printf("%-9s%s\n", places[i].name,
+                   strncmp(places[i].path, "/dev/fd/", 8) != 0 ? places[i].path
+                                                               : "standard output");
 }
 
-static int print_result(const struct certify_work *work)
+static int exit_code(const struct certify_work *work)
 {
-    const int code = work->unexpected > work->lost ? CLI_DIFFERS
-                     : work->broken || work->lost  ? CLI_HARNESS
-                     : !work->compared             ? CLI_NOTHING
-                                                   : CLI_CONFORMS;
+    return work->unexpected > work->lost ? CLI_DIFFERS
+           : work->broken || work->lost  ? CLI_HARNESS
+           : !work->compared             ? CLI_NOTHING
+                                         : CLI_CONFORMS;
+}
+
+static void print_result(const struct certify_work *work, const char *outcome)
+{
+    const int code = exit_code(work);
     printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected,
            work->expected);
     if (work->unlisted)
@@ -229,12 +264,9 @@ static int print_result(const struct certify_work *work)
         printf(", %zu targets not available", work->broken);
     if (work->lost)
         printf(", %zu cases that the harness could not run", work->lost);
-    printf(": %s\n", code == CLI_DIFFERS   ? "does not conform"
-                     : code == CLI_HARNESS ? "not all could be run"
+    printf(": %s\n", code == CLI_HARNESS   ? "not all could be run"
                      : code == CLI_NOTHING ? "nothing was compared, every case is unsupported"
-                     : work->expected      ? "conforms but for the expected failures"
-                                           : "conforms");
-    return code;
+                                           : outcome);
 }
 
 // Entries for what is new, in the form of a list of known failures.
@@ -260,37 +292,52 @@ static enum error write_known(const struct certify_work *work, struct diagnostic
     return error;
 }
 
+static int report_no_case(const struct certify_work *work)
+{
+    struct nearest nearest = {.asked = work->arguments->pattern};
+    for (size_t i = 0; nearest.asked && i < work->suite_count; i++)
+        subject_offer_cases(&nearest, &work->suites[i]);
+    if (nearest.asked)
+        return subject_no_case(&nearest);
+    fprintf(stderr, "assay: no case was selected\n");
+    return CLI_NOTHING;
+}
+
 int certify_finish(struct certify_work *work)
 {
     const struct certify_arguments *const a = work->arguments;
+    const bool summary = !a->quiet && !a->verbose && work->selected;
     struct diagnostic diagnostic;
     struct records records = {.records = 0};
-    const bool summary = !a->quiet && !a->verbose && work->selected;
-    const char *const path[RENDER_FORMS] = {[RENDER_SUMMARY] = summary ? "-" : NULL,
-                                            [RENDER_JUNIT] = a->junit,
-                                            [RENDER_HTML] = a->html};
-    const bool rendered = summary || a->junit || a->html;
-    enum error error = a->out || rendered ? make_records(work, &records, &diagnostic) : ERROR_NONE;
+    struct text outcome = {0};
+    enum error error = certify_check_fixed(work, &diagnostic);
+    if (!error)
+        error = make_records(work, &records, &diagnostic);
     if (!error && a->out)
         error = file_replace_with(a->out, records.text.bytes, records.text.size, &diagnostic);
-    if (!error && rendered)
-        error = render_bytes(path, a->out ? a->out : "these results", records.text.bytes,
-                             records.text.size, &diagnostic);
-    records_release(&records);
     if (!error && a->write_known)
         error = write_known(work, &diagnostic);
-    if (!error && a->key && work->selected)
-        error = seal_results(a->out, a->key, &diagnostic);
     if (!error && work->log && (fflush(work->log) || ferror(work->log)))
         error = diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot write %.400s: %s", a->log,
                                 strerror(errno));
-    if (error)
-        return cli_fail(&diagnostic);
-    if (!work->selected && !work->broken) {
-        fprintf(stderr, "assay: no case was selected\n");
-        return CLI_NOTHING;
+    const struct render_run run = {.path = {[RENDER_SUMMARY] = summary ? "-" : NULL,
+                                            [RENDER_JUNIT] = a->junit,
+                                            [RENDER_HTML] = a->html},
+                                   .name = a->out ? a->out : "these results",
+                                   .seal = a->key && work->selected,
+                                   .key = work->idle ? NULL : a->key};
+    if (!error)
+        error = render_run(&run, records.text.bytes, records.text.size, &outcome, &diagnostic);
+    records_release(&records);
+    if (!error && !work->selected && !work->broken) {
+        text_release(&outcome);
+        return report_no_case(work);
     }
-    print_unkept(work);
-    print_places(a);
-    return print_result(work);
+    if (!error) {
+        print_unkept(work);
+        print_places(a);
+        print_result(work, outcome.bytes);
+    }
+    text_release(&outcome);
+    return error ? cli_fail(&diagnostic) : exit_code(work);
 }

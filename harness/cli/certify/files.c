@@ -4,9 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "harness/cli/cli.h"
 #include "ref/base/digest_file.h"
 
 // The real path of the folder that a file lies in, with a final slash; empty when there is none.
@@ -47,6 +45,8 @@ enum error certify_find_files(struct host *host, const char *path, struct arena 
     for (size_t i = 0; !error && i < count; i++) {
         if (target && !strcmp(file[i], target))
             continue; // it has a digest of its own
+        if (!digest_is_there(file[i]))
+            continue; // it is gone; host_unseen reports that
         struct records_library *const to = &library[session->library_count];
         to->name = below(file[i], own)     ? below(file[i], own)
                    : below(file[i], built) ? below(file[i], built)
@@ -57,6 +57,7 @@ enum error certify_find_files(struct host *host, const char *path, struct arena 
     if (!error && session->library_count)
         qsort(library, session->library_count, sizeof *library, by_name);
     session->library = library;
+    session->unseen = host_unseen(host);
     return error;
 }
 
@@ -96,14 +97,14 @@ bool certify_locate_file(const char *name, const char *folder, char *path, size_
         return false;
     if (name[0] == '/') {
         snprintf(path, size, "%s", name);
-        return !access(path, F_OK);
+        return digest_is_there(path);
     }
     if (folder) {
         snprintf(path, size, "%s/%s", folder, name);
-        if (!access(path, F_OK))
+        if (digest_is_there(path))
             return true;
     }
     folder_of("/proc/self/exe", built);
     snprintf(path, size, "%s%s", built, name);
-    return !access(path, F_OK);
+    return digest_is_there(path);
 }

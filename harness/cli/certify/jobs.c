@@ -20,13 +20,14 @@
 #include "ref/base/leftover.h"
 #include "ref/base/threads.h"
 
-enum { JOBS_MAX = 1024 }; // as many as certify.c lets through
+enum { JOBS_MAX = 1024 }; // as many as command.c lets through
 
 static int run_job(const struct certify_work *work, const char *folder, unsigned index,
                    unsigned count)
 {
     struct certify_arguments arguments = *work->arguments;
     struct certify_work part = *work;
+    signal(SIGINT, SIG_IGN); // the parent says when to stop
     arguments.to = folder;
     arguments.quiet = true;
     part.arguments = &arguments;
@@ -59,11 +60,12 @@ static void *make_pools(struct certify_work *work, size_t *size)
         work->pools[i]->stopped = (_Atomic uint32_t *)(void *)memory;
         head += judge_pool_size(work->suites[i % work->suite_count].case_count);
     }
+    certify_share_stop((volatile sig_atomic_t *)(void *)(memory + sizeof(_Atomic uint32_t)));
     return memory;
 }
 
-// Starts all and waits for all; the first exit code that is not 0. A job says itself what went
-// wrong.
+// Starts all jobs and waits for all. Returns the first exit code that is not 0; the job has said
+// why.
 static int run_jobs(struct certify_work *work, const char *folder, unsigned jobs,
                     _Atomic uint32_t *stopped)
 {
@@ -116,13 +118,14 @@ int certify_jobs(struct certify_work *work, unsigned jobs)
     size_t size = 0;
     void *const pools = make_pools(work, &size);
     int code = run_jobs(work, folder.path, jobs, pools);
+    certify_share_stop(NULL);
     if (pools)
         munmap(pools, size);
     work->pools = NULL;
     if (!code && shard_survey(folder.path, &arena, &set, &diagnostic))
         code = cli_fail(&diagnostic);
-    else if (!code)
-        code = certify_join(work, &set);
+    else if (!code && certify_take_parts(work, &set, &diagnostic))
+        code = cli_fail(&diagnostic);
     leftover_remove_folder(&folder);
     arena_release(&arena);
     return code;

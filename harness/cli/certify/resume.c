@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A certification by one process, which can be interrupted: what is finished is kept in a folder,
-// as one part of one, and taken over when the same certification is started again.
+// A certification that can be interrupted: what is finished is kept in a folder, as one part of
+// one, and taken over when the same certification is started again, by as many processes as it
+// likes.
 
 #include <signal.h>
 #include <stdio.h>
@@ -11,21 +12,19 @@
 #include "harness/cli/certify/files.h"
 #include "harness/cli/certify/work.h"
 #include "harness/cli/cli.h"
-#include "harness/cli/shards.h"
-
-enum progress { NOT_BEGUN, BEGUN, COMPLETE, PROGRESS_COUNT };
 
 // ---- interrupting -----------------------------------------------------------
 
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t own_stop;
+static volatile sig_atomic_t *stop = &own_stop;
 static struct sigaction before;
 
-// The second time ends the process as it would have at first.
+// The first Ctrl-C asks for an orderly end, the second ends the process.
 static void on_interrupt(int number)
 {
     static const char text[] =
         "\nassay: the cases under way are finished first; once more ends at once\n";
-    stop = 1;
+    *stop = 1;
     sigaction(number, &before, NULL);
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
         return; // no reader is left
@@ -34,14 +33,22 @@ static void on_interrupt(int number)
 static void watch(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    stop = 0;
     if (!sigaction(SIGINT, NULL, &before) && before.sa_handler != SIG_IGN)
         sigaction(SIGINT, &action, NULL);
 }
 
 const volatile sig_atomic_t *certify_stop(void)
 {
-    return &stop;
+    return stop;
+}
+
+// Takes over a Ctrl-C that came before.
+void certify_share_stop(volatile sig_atomic_t *word)
+{
+    volatile sig_atomic_t *const old = stop;
+    stop = word ? word : &own_stop;
+    if (*old)
+        *stop = 1;
 }
 
 // ---- keeping ----------------------------------------------------------------
@@ -54,17 +61,15 @@ static const char *folder_of(const struct certify_arguments *a, char *path, size
     return path;
 }
 
-static enum progress progress_of(const struct certify_work *work, size_t t)
+// Whether every suite of the target was judged to its end.
+static bool is_complete(const struct certify_work *work, size_t t)
 {
-    enum progress progress = COMPLETE;
-    bool any = false;
+    bool complete = true;
     for (size_t s = 0; s < work->suite_count; s++) {
         const size_t at = t * work->suite_count + s;
-        any |= work->judged[at];
-        if (!work->judged[at] || judge_was_stopped(&work->runs[at]))
-            progress = BEGUN;
+        complete = complete && work->judged[at] && !judge_was_stopped(&work->runs[at]);
     }
-    return any ? progress : NOT_BEGUN;
+    return complete;
 }
 
 static size_t count_finished(const struct certify_work *work, size_t *total)
@@ -88,12 +93,8 @@ static int keep(const struct certify_work *work, const struct shard_plan *plan)
     size_t total;
     const size_t finished = count_finished(work, &total);
     bool complete = false;
-    for (size_t t = 0; t < work->target_count; t++) {
-        const enum progress progress = progress_of(work, t);
-        shard_put_number(&payload, progress);
-        if (progress != NOT_BEGUN)
-            certify_put_target(work, t, &payload);
-    }
+    for (size_t t = 0; t < work->target_count; t++)
+        certify_put_target(work, t, work->session[t].begun, &payload);
     enum error error = shard_begin(folder, plan, &complete, &diagnostic);
     if (!error)
         error = shard_write(folder, plan, &payload, &diagnostic);
@@ -102,30 +103,13 @@ static int keep(const struct certify_work *work, const struct shard_plan *plan)
         return cli_fail(&diagnostic);
     fprintf(stderr,
             "assay: interrupted: %zu of at most %zu cases are finished and kept in %s\n"
-            "assay: the same command with --resume %s goes on\n",
-            finished, total, folder, folder);
+            "assay: the same command with --resume %s%s%s goes on\n",
+            finished, total, folder, folder, work->drawn ? " and --seed " : "",
+            work->drawn ? work->seed : "");
     return CLI_HARNESS;
 }
 
 // ---- going on ---------------------------------------------------------------
-
-static enum error take_all(struct certify_work *work, struct shard_reader *reader,
-                           struct diagnostic *diagnostic)
-{
-    for (size_t t = 0; t < work->target_count; t++) {
-        const uint64_t progress = shard_get_number(reader);
-        if (reader->failed || progress >= PROGRESS_COUNT)
-            return diagnostic_fail(diagnostic, ERROR_INPUT,
-                                   "%s does not hold an interrupted certification",
-                                   work->arguments->resume);
-        const enum error error = progress == NOT_BEGUN
-                                     ? ERROR_NONE
-                                     : certify_take_target(work, t, reader, 1, diagnostic);
-        if (error)
-            return error;
-    }
-    return ERROR_NONE;
-}
 
 // What the folder holds; nothing where there is no folder yet.
 static enum error take(struct certify_work *work, const struct shard_plan *plan,
@@ -144,7 +128,8 @@ static enum error take(struct certify_work *work, const struct shard_plan *plan,
     if (!error)
         error = shard_open(&set, 0, &arena, &reader, diagnostic);
     if (!error)
-        error = take_all(work, &reader, diagnostic);
+        for (size_t t = 0; t < work->target_count && !error; t++)
+            error = certify_take_target(work, t, &reader, 1, diagnostic);
     if (!error)
         error = shard_finish(&set, 0, &reader, diagnostic);
     arena_release(&arena);
@@ -154,40 +139,69 @@ static enum error take(struct certify_work *work, const struct shard_plan *plan,
     return error;
 }
 
-// Runs what target `t` has left; it must be the library that it was.
-static enum error run_target(struct certify_work *work, size_t t, const struct shard_plan *plan,
-                             struct diagnostic *diagnostic)
+// Sets aside what target `t` had finished before.
+static void set_aside(struct certify_work *work, size_t t)
+{
+    work->complete[t] = is_complete(work, t);
+    if (work->complete[t])
+        return;
+    work->kept[t] = work->session[t];
+    work->session[t] = (struct certify_session){0};
+    for (size_t s = 0; s < work->suite_count; s++) {
+        const size_t at = t * work->suite_count + s;
+        if (work->judged[at])
+            work->finished[at] = work->runs[at];
+        else
+            judge_release(&work->runs[at]);
+        work->runs[at] = (struct judge_run){0};
+        work->judged[at] = false;
+    }
+}
+
+// Adds what was finished before to what was run now. The run shares the memory of both.
+static void take_over(struct certify_work *work, size_t at)
+{
+    struct judge_run *const run = &work->runs[at], *const finished = &work->finished[at];
+    if (!finished->suite)
+        return;
+    if (!work->judged[at]) { // not reached in this run
+        judge_release(run);
+        *run = *finished;
+        *finished = (struct judge_run){0};
+        work->judged[at] = true;
+        return;
+    }
+    for (size_t i = 0; i < run->result_count; i++)
+        if (finished->result[i].mine)
+            run->result[i] = finished->result[i];
+}
+
+// Joins both. ERROR_INPUT where the library is another one now.
+static enum error settle(struct certify_work *work, size_t t, struct diagnostic *diagnostic)
 {
     struct certify_session *const session = &work->session[t];
-    const struct certify_session kept = *session;
-    const enum progress progress = progress_of(work, t);
-    if (progress == COMPLETE)
+    const struct certify_session *const kept = &work->kept[t];
+    bool any = false;
+    if (work->complete[t])
         return ERROR_NONE;
-    *session = (struct certify_session){0};
     for (size_t s = 0; s < work->suite_count; s++) {
-        const size_t at = t * work->suite_count + s;
-        work->finished[at] = work->runs[at];
-        work->runs[at] = (struct judge_run){0};
+        any = any || work->finished[t * work->suite_count + s].suite;
+        take_over(work, t * work->suite_count + s);
     }
-    enum error error = certify_run_target(work, t, plan, diagnostic);
-    for (size_t s = 0; s < work->suite_count; s++) {
-        const size_t at = t * work->suite_count + s;
-        if (work->runs[at].suite)
-            continue;
-        work->runs[at] = work->finished[at]; // not come to again
-        work->finished[at] = (struct judge_run){0};
-    }
-    if (error || progress == NOT_BEGUN)
-        return error;
-    if (session->unavailable || !certify_same_description(&kept.description, &session->description))
+    if (!session->begun)
+        *session = *kept;
+    if (!any || !session->begun)
+        return ERROR_NONE;
+    if (session->unavailable ||
+        !certify_same_description(&kept->description, &session->description))
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "%s is another library than when it was interrupted: %s, then %s",
                                work->targets[t].name,
                                session->unavailable ? session->unavailable
                                                     : session->description.version,
-                               kept.description.version);
-    session->closing = session->closing ? session->closing : kept.closing;
-    return certify_add_files(&work->arena, session, kept.library, kept.library_count, diagnostic);
+                               kept->description.version);
+    session->closing = session->closing ? session->closing : kept->closing;
+    return certify_add_files(&work->arena, session, kept->library, kept->library_count, diagnostic);
 }
 
 static void remove_folder(const char *folder)
@@ -201,35 +215,58 @@ static void remove_folder(const char *folder)
         rmdir(folder);
 }
 
-int certify_alone(struct certify_work *work)
+static enum error make_room(struct certify_work *work, struct diagnostic *diagnostic)
+{
+    struct arena *const arena = &work->arena;
+    const size_t runs = work->target_count * work->suite_count;
+    work->finished = arena_take_array(arena, runs, sizeof *work->finished);
+    work->kept = arena_take_array(arena, work->target_count, sizeof *work->kept);
+    work->complete = arena_take_array(arena, work->target_count, sizeof *work->complete);
+    return work->finished && work->kept && work->complete ? ERROR_NONE
+                                                          : diagnostic_no_memory(diagnostic);
+}
+
+// Runs what is left, and says what went wrong: an exit code.
+static int run_rest(struct certify_work *work, const struct shard_plan *plan, unsigned jobs)
+{
+    struct diagnostic diagnostic = {.text = ""};
+    enum error error = ERROR_NONE;
+    int code = CLI_CONFORMS;
+    for (size_t t = 0; t < work->target_count; t++)
+        set_aside(work, t);
+    if (jobs != 1)
+        code = certify_jobs(work, jobs);
+    for (size_t t = 0; t < work->target_count && jobs == 1 && !error && !*stop; t++)
+        if (!work->complete[t])
+            error = certify_run_target(work, t, plan, &diagnostic);
+    for (size_t t = 0; t < work->target_count && !error && !code; t++)
+        error = settle(work, t, &diagnostic);
+    return error ? cli_fail(&diagnostic) : code;
+}
+
+int certify_whole(struct certify_work *work, unsigned jobs)
 {
     struct text text = {0};
     struct diagnostic diagnostic = {.text = ""};
-    work->alone = true;
-    work->finished = arena_take_array(&work->arena, work->target_count * work->suite_count,
-                                      sizeof *work->finished);
-    enum error error = work->finished ? certify_describe(work, &text, &diagnostic)
-                                      : diagnostic_no_memory(&diagnostic);
+    const bool stoppable = certify_mode(work->arguments) != JUDGE_STEPWISE; // cases are kept
+    enum error error = make_room(work, &diagnostic);
+    if (!error)
+        error = certify_describe(work, &text, &diagnostic);
     const struct shard_plan plan = {
         .command = "certify-unfinished", .text = text.bytes, .index = 1, .count = 1};
     if (!error)
         error = take(work, &plan, &diagnostic);
-    if (certify_mode(work->arguments) != JUDGE_STEPWISE) // whose cases are not kept one by one
+    if (stoppable)
         watch();
-    for (size_t t = 0; t < work->target_count && !error && !stop; t++)
-        error = run_target(work, t, &plan, &diagnostic);
-    if (certify_mode(work->arguments) != JUDGE_STEPWISE)
+    int code = error ? cli_fail(&diagnostic) : run_rest(work, &plan, jobs);
+    if (stoppable)
         sigaction(SIGINT, &before, NULL);
-    int code;
-    if (error)
-        code = cli_fail(&diagnostic);
-    else if (stop)
+    if (!code && *stop)
         code = keep(work, &plan);
-    else if (certify_conclude(work, &diagnostic))
-        code = cli_fail(&diagnostic);
-    else {
-        code = certify_finish(work);
-        remove_folder(work->arguments->resume);
+    else if (!code) {
+        code = certify_join(work);
+        if (code != CLI_HARNESS && code != CLI_INPUT) // otherwise nothing may have been written
+            remove_folder(work->arguments->resume);
     }
     text_release(&text);
     return code;

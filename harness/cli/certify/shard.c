@@ -29,7 +29,7 @@ struct plan_word {
     bool *flag;
 };
 
-enum { PLAN_WORDS = 12 };
+enum { PLAN_WORDS = 13 };
 
 static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_WORDS])
 {
@@ -44,7 +44,8 @@ static void list_words(struct certify_arguments *a, struct plan_word word[PLAN_W
                                                 {.key = "quick", .flag = &a->quick},
                                                 {.key = "requirements", .flag = &a->requirements},
                                                 {.key = "no-explain", .flag = &a->no_explain},
-                                                {.key = "mode", .text = &a->mode}};
+                                                {.key = "mode", .text = &a->mode},
+                                                {.key = "seed", .text = &a->seed}};
     memcpy(word, words, sizeof words);
 }
 
@@ -63,7 +64,8 @@ static enum error put_files(const struct certify_work *work, struct text *text,
         if (unread == ERROR_INTERNAL || (unread && target->named && !target->program))
             error = unread;
         else if (unread)
-            json_put_string(text, target->name); // it is not there, or a program found elsewhere
+            json_put_string(text,
+                            target->name); // missing, or a program in the search path
     }
     if (!error && work->has_known)
         error = shards_put_file(text, "known", work->arguments->known, diagnostic);
@@ -71,12 +73,12 @@ static enum error put_files(const struct certify_work *work, struct text *text,
     return error;
 }
 
-// How many threads there are is no part of the plan: they change neither what is run nor what comes
-// of it.
+// The number of processes is no part of the plan: results do not depend on it.
 enum error certify_describe(const struct certify_work *work, struct text *text,
                             struct diagnostic *diagnostic)
 {
     struct certify_arguments a = *work->arguments;
+    a.seed = work->seed;
     struct plan_word word[PLAN_WORDS];
     list_words(&a, word);
     json_begin_object(text);
@@ -111,13 +113,6 @@ enum error certify_describe(const struct certify_work *work, struct text *text,
     return error ? error : text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
-static const char *text_of(const struct document_node *root, const char *key)
-{
-    const struct document_node *const node =
-        root && root->kind == DOCUMENT_MAPPING ? document_find(root, key) : NULL;
-    return node && node->kind == DOCUMENT_SCALAR ? node->text : NULL;
-}
-
 // What `describe` wrote; whether it is well-formed shows when it is written again and compared.
 enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
                              struct certify_arguments *a, struct judge_machine *machine,
@@ -137,7 +132,7 @@ enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
         return error;
     list_words(a, word);
     for (unsigned i = 0; i < PLAN_WORDS; i++) {
-        const char *const text = text_of(root, word[i].key);
+        const char *const text = document_text(root, word[i].key);
         if (word[i].text)
             *word[i].text = text;
         else if (word[i].number)
@@ -149,10 +144,11 @@ enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "the plan names a mode '%.80s' that is none", a->mode);
     const struct document_node *const at = document_find(root, SHARDS_MACHINE);
-    const char *const
-        architecture = text_of(at, "architecture"),
-        *const class = text_of(at, "class"), *const instructions = text_of(at, "instructions"),
-        *const processor = text_of(at, "processor"), *const system = text_of(at, "system");
+    const char *const architecture = document_text(at, "architecture"),
+                      *const class = document_text(at, "class"),
+                      *const instructions = document_text(at, "instructions"),
+                      *const processor = document_text(at, "processor"),
+                      *const system = document_text(at, "system");
     snprintf(machine->architecture, sizeof machine->architecture, "%s",
              architecture ? architecture : "");
     snprintf(machine->class, sizeof machine->class, "%s", class ? class : "");
@@ -165,19 +161,35 @@ enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
 
 // ---- one part ---------------------------------------------------------------
 
-void certify_put_target(const struct certify_work *work, size_t t, struct shard_payload *payload)
+static void code_session(const struct shard_codec *codec, struct certify_session *session)
 {
-    const struct certify_session *const session = &work->session[t];
-    shard_put_text(payload, session->unavailable);
+    enum { LIBRARIES_MAX = 16384 };
+    shard_code_text(codec, &session->unavailable);
     if (session->unavailable)
         return;
-    judge_put_description(payload, &session->description);
-    shard_put_text(payload, session->closing);
-    shard_put_number(payload, session->library_count);
+    judge_code_description(codec, &session->description);
+    shard_code_text(codec, &session->closing);
+    shard_code_text(codec, &session->unseen);
+    struct records_library *const library = shard_code_list(
+        codec, session->library, &session->library_count, sizeof *library, LIBRARIES_MAX);
+    session->library = library;
     for (size_t i = 0; i < session->library_count; i++) {
-        shard_put_text(payload, session->library[i].name);
-        shard_put_text(payload, session->library[i].sha256);
+        shard_code_text(codec, &library[i].name);
+        shard_code_chars(codec, library[i].sha256, sizeof library[i].sha256);
+        shard_code_check(codec,
+                         library[i].name && strlen(library[i].sha256) == DIGEST_HEX_SIZE - 1);
     }
+}
+
+void certify_put_target(const struct certify_work *work, size_t t, bool begun,
+                        struct shard_payload *payload)
+{
+    shard_put_number(payload, begun);
+    if (!begun)
+        return;
+    code_session(&(struct shard_codec){.to = payload}, &work->session[t]);
+    if (work->session[t].unavailable)
+        return;
     for (size_t s = 0; s < work->suite_count; s++) {
         const size_t at = t * work->suite_count + s;
         shard_put_number(payload, work->judged[at]);
@@ -187,8 +199,8 @@ void certify_put_target(const struct certify_work *work, size_t t, struct shard_
     }
 }
 
-// A part is not run again once it is there, so what only this machine lacks today must not get into
-// one. Processes of one certification report it as one process would.
+// A complete part is never run again, so a failure of this machine must not get into it. Processes
+// of one certification report such a failure as one process would.
 static enum error check_ran(const struct certify_work *work, size_t t,
                             struct diagnostic *diagnostic)
 {
@@ -230,11 +242,13 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
         error = shard_begin(work->arguments->to, &plan, &complete, &diagnostic);
     shard_put_number(&payload, work->machine.threads);
     for (size_t t = 0; t < work->target_count && !error && !complete; t++) {
-        error = certify_run_target(work, t, &plan, &diagnostic);
-        if (!error)
+        const bool runs = !*certify_stop() && !(work->complete && work->complete[t]);
+        if (runs)
+            error = certify_run_target(work, t, &plan, &diagnostic);
+        if (runs && !error)
             error = check_ran(work, t, &diagnostic);
         if (!error)
-            certify_put_target(work, t, &payload);
+            certify_put_target(work, t, runs, &payload);
     }
     if (!error && !complete)
         error = shard_write(work->arguments->to, &plan, &payload, &diagnostic);
@@ -253,31 +267,6 @@ static bool same_text(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-static enum error take_libraries(struct certify_work *work, struct certify_session *session,
-                                 struct shard_reader *reader, unsigned part,
-                                 struct diagnostic *diagnostic)
-{
-    enum { LIBRARIES_MAX = 4096 };
-    const uint64_t count = shard_get_number(reader);
-    struct records_library *const library =
-        count > LIBRARIES_MAX ? NULL
-                              : arena_take_array(&work->arena, (size_t)count + 1, sizeof *library);
-    for (uint64_t i = 0; library && !reader->failed && i < count; i++) {
-        const char *const name = shard_get_text(reader, &work->arena), *const sha256 =
-                                                                           shard_get_text(
-                                                                               reader,
-                                                                               &work->arena);
-        reader->failed |= !name || !sha256 || strlen(sha256) != DIGEST_HEX_SIZE - 1;
-        library[i].name = name;
-        if (!reader->failed)
-            memcpy(library[i].sha256, sha256, DIGEST_HEX_SIZE);
-    }
-    if (!library || reader->failed)
-        return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "part %u does not hold what a certification writes", part);
-    return certify_add_files(&work->arena, session, library, (size_t)count, diagnostic);
-}
-
 bool certify_same_description(const struct host_description *a, const struct host_description *b)
 {
     bool same = !strcmp(a->name, b->name) && !strcmp(a->version, b->version) &&
@@ -294,16 +283,14 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
                                unsigned part, struct diagnostic *diagnostic)
 {
     struct certify_session *const session = &work->session[t];
-    struct certify_session now = {.unavailable = shard_get_text(reader, &work->arena)};
-    if (!reader->failed && !now.unavailable) {
-        judge_take_description(reader, &now.description);
-        now.closing = shard_get_text(reader, &work->arena);
-    }
+    struct certify_session now = {.begun = true};
+    code_session(&(struct shard_codec){.from = reader, .arena = &work->arena}, &now);
     if (reader->failed)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "part %u does not hold what a certification writes", part);
-    if (part == 1)
-        *session = now;
+    if (!session->begun)
+        *session = (struct certify_session){
+            .begun = true, .unavailable = now.unavailable, .description = now.description};
     if (!same_text(session->unavailable, now.unavailable))
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "%s in part %u: %.300s; in part 1: %.300s. Remove the wrong part",
@@ -316,7 +303,10 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
                                part, work->targets[t].name, now.description.version,
                                session->description.version);
     session->closing = session->closing ? session->closing : now.closing;
-    return now.unavailable ? ERROR_NONE : take_libraries(work, session, reader, part, diagnostic);
+    session->unseen = session->unseen ? session->unseen : now.unseen;
+    return now.unavailable ? ERROR_NONE
+                           : certify_add_files(&work->arena, session, now.library,
+                                               now.library_count, diagnostic);
 }
 
 static enum error take_run(struct certify_work *work, size_t t, size_t s,
@@ -325,7 +315,8 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s,
 {
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
     const bool judged = shard_get_number(reader) == 1;
-    if (part == 1) {
+    const size_t at = t * work->suite_count + s;
+    if (!run->suite) {
         *run = (struct judge_run){.suite = &work->suites[s],
                                   .description = work->session[t].description,
                                   .machine = work->machine,
@@ -336,9 +327,11 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s,
         const enum error error = judge_select(run, work->arguments->pattern, diagnostic);
         if (error && (error != ERROR_INVALID_ARGUMENT || judged))
             return error;
-        work->judged[t * work->suite_count + s] = judged;
+        work->judged[at] = judged;
     }
-    if (judged != work->judged[t * work->suite_count + s])
+    if (*certify_stop()) // some processes may have stopped before this suite
+        work->judged[at] |= judged;
+    if (judged != work->judged[at] && !*certify_stop())
         return diagnostic_fail(diagnostic, ERROR_INPUT, "part %u does not hold what part 1 holds",
                                part);
     return judged ? judge_take(reader, part, run, diagnostic) : ERROR_NONE;
@@ -347,6 +340,12 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s,
 enum error certify_take_target(struct certify_work *work, size_t t, struct shard_reader *reader,
                                unsigned part, struct diagnostic *diagnostic)
 {
+    const uint64_t begun = shard_get_number(reader);
+    if (reader->failed || begun > 1 || (!begun && !work->finished))
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "part %u does not hold what a certification writes", part);
+    if (!begun)
+        return ERROR_NONE;
     enum error error = take_session(work, t, reader, part, diagnostic);
     for (size_t s = 0; s < work->suite_count && !error && !work->session[t].unavailable; s++)
         error = take_run(work, t, s, reader, part, diagnostic);
@@ -369,8 +368,8 @@ static enum error take_part(struct certify_work *work, unsigned part, struct sha
     return error;
 }
 
-static enum error take_parts(struct certify_work *work, const struct shard_set *set,
-                             struct diagnostic *diagnostic)
+enum error certify_take_parts(struct certify_work *work, const struct shard_set *set,
+                              struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < set->count && !error; i++) {
@@ -386,7 +385,7 @@ static enum error take_parts(struct certify_work *work, const struct shard_set *
     for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++) {
         work->runs[i].machine.threads = work->machine.threads;
         if (work->judged[i])
-            error = judge_make_whole(&work->runs[i], diagnostic);
+            error = judge_join_windows(&work->runs[i], diagnostic);
     }
     return error;
 }
@@ -412,10 +411,13 @@ enum error certify_conclude(struct certify_work *work, struct diagnostic *diagno
     return ERROR_NONE;
 }
 
-int certify_join(struct certify_work *work, const struct shard_set *set)
+int certify_join(struct certify_work *work)
 {
     struct diagnostic diagnostic = {.text = ""};
-    enum error error = take_parts(work, set, &diagnostic);
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < work->target_count * work->suite_count && !error; i++)
+        if (work->judged[i])
+            error = judge_make_whole(&work->runs[i], &diagnostic);
     if (!error)
         error = certify_conclude(work, &diagnostic);
     return error ? cli_fail(&diagnostic) : certify_finish(work);
@@ -445,7 +447,9 @@ int certify_merge(const struct shard_set *set, const char *out)
             "now: %s",
             difference);
     text_release(&text);
-    const int code = error ? cli_fail(&diagnostic) : certify_join(&work, set);
+    if (!error)
+        error = certify_take_parts(&work, set, &diagnostic);
+    const int code = error ? cli_fail(&diagnostic) : certify_join(&work);
     certify_release(&work);
     arena_release(&arena);
     return code;

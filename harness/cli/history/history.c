@@ -23,17 +23,13 @@ static void put_change(void *context, const struct chronicle_change *change)
     changes->other += !change->worse && !change->better;
     if (changes->shown++ >= 100)
         return;
-    text_put(&text, change->worse ? "worse   " : change->better ? "better  " : "changed ");
-    text_put_plain(&text, change->target);
-    text_put(&text, " ");
-    text_put_plain(&text, change->suite);
-    text_put(&text, "/");
-    text_put_plain(&text, change->name);
-    text_put(&text, ": ");
-    text_put_plain(&text, change->before ? change->before : "not there");
-    text_put(&text, " -> ");
-    text_put_plain(&text, change->after ? change->after : "not there");
-    text_put(&text, "\n");
+    text_print_plain(&text, "%s %s %s/%s: %s -> %s\n",
+                     change->worse    ? "worse  "
+                     : change->better ? "better "
+                                      : "changed",
+                     change->target, change->suite, change->name,
+                     change->before ? change->before : "not there",
+                     change->after ? change->after : "not there");
     cli_put_text(&text);
     text_release(&text);
 }
@@ -42,14 +38,27 @@ static void put_run(void *context, const struct chronicle_run *run)
 {
     ++*(unsigned *)context;
     struct text text = {0};
-    text_put_plain(&text, run->started ? run->started : "(no time)           ");
-    text_put(&text, "  ");
-    text_put_plain(&text, run->target);
-    text_print(&text, ": %lld cases, %lld fail, %lld expected, %.12s", run->cases, run->failures,
+    text_print_plain(&text, "%s  %s", run->started ? run->started : "(no time)           ",
+                     run->target);
+    text_print(&text, ": %lld cases, %lld fail, %lld expected, %.12s\n", run->cases, run->failures,
                run->expected, run->sha256);
-    text_put(&text, "\n");
     cli_put_text(&text);
     text_release(&text);
+}
+
+// Each file by itself: runs of one target on several nights hold the same cases.
+static enum error add_file(struct chronicle *chronicle, const char *path,
+                           struct diagnostic *diagnostic)
+{
+    struct results results = {0};
+    unsigned added = 0;
+    enum error error = results_read(&results, path, diagnostic);
+    if (!error)
+        error = chronicle_add(chronicle, &results, &added, diagnostic);
+    if (!error && !added)
+        printf("%s: the same as the run before\n", path);
+    results_release(&results);
+    return error;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
@@ -70,7 +79,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return code;
     struct diagnostic diagnostic = {.text = ""};
     if (!audit != !out || (audit && (path || count)))
-        return cli_usage(command, "--audit and --out belong together, without --db and results");
+        return cli_usage(
+            command, "--audit and --out go together, and cannot be combined with --db or results");
     if (audit && access(audit, R_OK))
         return cli_usage(command, "there is no %s", audit);
     if (audit)
@@ -80,17 +90,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(command, "--db is missing");
     struct chronicle *chronicle = NULL;
     enum error error = chronicle_open(&chronicle, path, &diagnostic);
-    // Each file by itself: runs of one target on several nights hold the same cases.
-    for (int i = 1; !error && i <= count; i++) {
-        struct results results = {0};
-        unsigned added = 0;
-        error = results_read(&results, argv[i], &diagnostic);
-        if (!error)
-            error = chronicle_add(chronicle, &results, &added, &diagnostic);
-        if (!error && !added)
-            printf("%s: the same as the run before\n", argv[i]);
-        results_release(&results);
-    }
+    for (int i = 1; !error && i <= count; i++)
+        error = add_file(chronicle, argv[i], &diagnostic);
     struct changes changes = {0};
     unsigned runs = 0;
     if (!error && !count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay list: what there is. Suites, their cases, requirements and choices; operations and
-// mappings.
+// assay list: what there is. Suites, their cases, requirements, choices and errata; operations
+// and mappings.
 
 #include "harness/cli/list/list.h"
 
@@ -26,6 +26,13 @@ void list_put_line(struct text *line)
     text_release(line);
 }
 
+// Puts the texts that are not NULL as members of the object under way.
+static void put_texts(struct text *line, size_t count, const char *const (*pair)[2])
+{
+    for (size_t i = 0; i < count; i++)
+        json_put_pair(line, pair[i][0], pair[i][1]);
+}
+
 static enum error list_suite(struct list *list, const struct suite *suite,
                              struct diagnostic *diagnostic)
 {
@@ -49,20 +56,7 @@ static enum error list_suite(struct list *list, const struct suite *suite,
     for (size_t i = 0; i < suite->operation_count; i++)
         json_put_string(&line, suite->operation[i]->name);
     json_end_list(&line);
-    json_begin_list_at(&line, "errata");
-    for (size_t i = 0; i < suite->erratum_count; i++) {
-        const struct suite_erratum *const erratum = &suite->erratum[i];
-        const char *const part[][2] = {{"id", erratum->id},           {"clause", erratum->clause},
-                                       {"says", erratum->says},       {"decided", erratum->decided},
-                                       {"because", erratum->because}, {"option", erratum->option}};
-        json_begin_object(&line);
-        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-            if (part[k][1]) {
-                json_put_pair(&line, part[k][0], part[k][1]);
-            }
-        json_end_object(&line);
-    }
-    json_end_list(&line);
+    json_put_unsigned_at(&line, "errata", suite->erratum_count);
     json_end_object(&line);
     list_put_line(&line);
     return ERROR_NONE;
@@ -71,7 +65,10 @@ static enum error list_suite(struct list *list, const struct suite *suite,
 static const char *kind_of(const struct suite_case *of)
 {
     static const char *const level[] = {"", "bits", "bound", "distribution"};
-    return of->reject ? "reject" : level[of->level];
+    return of->reject          ? "reject"
+           : of->survive       ? "survive"
+           : of->relation.kind ? "agrees"
+                               : level[of->level];
 }
 
 static bool covers(const struct suite *suite, const struct suite_case *of, const char *requirement)
@@ -104,10 +101,10 @@ static enum error list_cases(struct list *list, const struct suite *suite,
         for (size_t k = 0; k < of->covers_count; k++)
             json_put_string(&line, suite->requirement[of->covers[k]].id);
         json_end_list(&line);
-        if (of->reject) {
-            json_put_pair(&line, "reject", of->reject);
-        }
+        json_put_pair(&line, "reject", of->reject);
         json_put_boolean_at(&line, "portable", of->portable);
+        if (of->form->matrix.drawn)
+            json_put_boolean_at(&line, "swept", true);
         json_end_object(&line);
         list_put_line(&line);
     }
@@ -137,11 +134,41 @@ static enum error list_requirements(struct list *list, const struct suite *suite
                                        {"untested", requirement->untested}};
         struct text line = {0};
         json_begin_object(&line);
-        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-            if (part[k][1]) {
-                json_put_pair(&line, part[k][0], part[k][1]);
-            }
+        put_texts(&line, sizeof part / sizeof *part, part);
         json_put_unsigned_at(&line, "cases", requirement->cases);
+        json_end_object(&line);
+        list_put_line(&line);
+    }
+    return ERROR_NONE;
+}
+
+static enum error list_errata(struct list *list, const struct suite *suite,
+                              struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    for (size_t i = 0; i < suite->erratum_count; i++) {
+        const struct suite_erratum *const erratum = &suite->erratum[i];
+        if (!list_wants(list, erratum->id))
+            continue;
+        list->listed++;
+        if (!list->json) {
+            printf("%s %s, %s\n  the text: %s\n  decided: %s\n  because: %s\n", suite->name,
+                   erratum->id, erratum->clause, erratum->says, erratum->decided, erratum->because);
+            if (erratum->option)
+                printf("  the literal reading: %s\n", erratum->option);
+            continue;
+        }
+        const char *const part[][2] = {{"suite", suite->name},        {"erratum", erratum->id},
+                                       {"clause", erratum->clause},   {"says", erratum->says},
+                                       {"decided", erratum->decided}, {"because", erratum->because},
+                                       {"option", erratum->option}};
+        struct text line = {0};
+        json_begin_object(&line);
+        put_texts(&line, sizeof part / sizeof *part, part);
+        json_begin_list_at(&line, "cases");
+        for (size_t k = 0; k < erratum->count; k++)
+            json_put_string(&line, erratum->cases[k]);
+        json_end_list(&line);
         json_end_object(&line);
         list_put_line(&line);
     }
@@ -158,6 +185,7 @@ static const struct subject {
     {"cases", list_cases, NULL},
     {"requirements", list_requirements, NULL},
     {"choices", list_choices, NULL},
+    {"errata", list_errata, NULL},
     {"operations", NULL, list_operations},
     {"mappings", NULL, list_mappings},
 };
@@ -178,7 +206,7 @@ static int no_such_subject(const struct cli_command *command, const char *name)
         nearest_offer(&nearest, subjects[i].name);
     return cli_usage(command,
                      "'%s' cannot be listed; expected suites, cases, requirements, "
-                     "choices, operations or mappings%s",
+                     "choices, errata, operations or mappings%s",
                      name, nearest_hint(&nearest, hint));
 }
 
@@ -238,8 +266,8 @@ const struct cli_command command_list = {
     .name = "list",
     .arguments = "[SUBJECT] [PATTERN]",
     .summary = "what there is to certify against",
-    .help = "Lists suites, or another subject: cases, requirements, choices, operations, "
-            "mappings. PATTERN is a shell pattern of names.\n\n"
+    .help = "Lists suites, or another subject: cases, requirements, choices, errata, "
+            "operations, mappings. PATTERN is a shell pattern of names.\n\n"
             "  assay list requirements --suite openvino.random_uniform\n"
             "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
             "  assay list choices --killed\n"

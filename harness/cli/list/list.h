@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `assay list` lists. Private to harness/cli/list*.c.
+// What `assay list` lists. Private to harness/cli/list.
 
 #ifndef ASSAY_HARNESS_CLI_LIST_LIST_H
 #define ASSAY_HARNESS_CLI_LIST_LIST_H

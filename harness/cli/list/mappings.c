@@ -148,9 +148,8 @@ static void put_mapping(const struct list *list, const struct origin *origin,
         {"element", text}};
     struct text line = {0};
     json_begin_object(&line);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         json_put_pair(&line, part[i][0], part[i][1]);
-    }
     json_put_unsigned_at(&line, "words", mapping->words);
     json_put_unsigned_at(&line, "bits", mapping->bits);
     json_end_object(&line);

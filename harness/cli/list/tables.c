@@ -54,9 +54,7 @@ static void put_option(struct list *list, const struct suite *suite, const struc
     struct text line = {0};
     json_begin_object(&line);
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-        if (part[k][1]) {
-            json_put_pair(&line, part[k][0], part[k][1]);
-        }
+        json_put_pair(&line, part[k][0], part[k][1]);
     if (list->killed && deviant && !at->killer) {
         json_put_boolean_at(&line, "survives", true);
     }

@@ -2,6 +2,7 @@
 """What is wrong with a command line is said before anything runs, with exit code 2; a place that
 cannot be written, with 3."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -15,6 +16,12 @@ CERTIFY = [
 WRONG = [(["certify", "--target", "reference", "--target",
            "random123"], "--target is given twice; separate names by commas"),
          (["certify", "--target", "reference,reference"], "target 'reference' is named twice"),
+         (["certify", "--target", "random123", "--plugin", f"{BUILD}/targets/random123.so"],
+          "target 'random123' is named twice"),
+         (["certify", "--suite", "philox"], "name a target with --target, --plugin or --exec"),
+         (["explain", "--target", "reference,random123"], "one target at a time; 2 are named"),
+         (["minimize", "key-edge", "--target", "reference", "--plugin",
+           f"{BUILD}/zoo/nine_rounds.so"], "one target at a time; 2 are named"),
          ([*CERTIFY, "philox,philox"], "is named twice"),
          ([*CERTIFY, "all,philox"], "is named twice"),
          ([*CERTIFY, f"philox,./{SUITE}"], "are both suite philox"),
@@ -35,7 +42,7 @@ WRONG = [(["certify", "--target", "reference", "--target",
            "/nonexistent/acme"], "cannot open /nonexistent/acme: No such file"), ]
 
 failed = 0
-print(f"1..{len(WRONG) + 1}")
+print(f"1..{len(WRONG) + 2}")
 for number, (arguments, message) in enumerate(WRONG, 1):
     done = subprocess.run([ASSAY, *arguments], capture_output=True, text=True, timeout=1800)
     good = done.returncode == (3 if {"--out", "--window"}
@@ -58,4 +65,17 @@ with tempfile.TemporaryDirectory() as folder:
         f"{'ok' if good else 'not ok'} {len(WRONG) + 1} - a refused command leaves the earlier "
         "results and nothing beside them"
     )
+    # Targets by name, a plugin and a program in one run.
+    subprocess.run([ASSAY, "certify", "--target", "reference", "--suite", "philox", "--case",
+                    "published-4x32-r10-*", "--out", path, "--plugin",
+                    f"{BUILD}/zoo/nine_rounds.so", "--exec",
+                    f"{BUILD}/venv/bin/python harness/targets/numpy.py"], capture_output=True)
+    with open(path) as stream:
+        records = [json.loads(line) for line in stream]
+    failing = {r["target"] for r in records if r.get("verdict") == "fail"}
+    names = [target["name"] for target in records[0]["targets"]]
+    good = names == ["reference", "nine_rounds", "numpy"] and failing == {"nine_rounds"}
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {len(WRONG) + 2} - --target, --plugin and --exec go "
+          f"together: {names}, {failing} fails")
 raise SystemExit(bool(failed))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left to chance: draws outside their range and NaN fail, and what is in its range is not
-called a pass, since its distribution is not tested. TAP."""
+"""What is left to chance: draws outside their range, NaN, the same values twice and draws that are
+not uniform fail; what passes was audited. TAP."""
 
 import json
 import os
@@ -13,29 +13,54 @@ from process_target import write  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BODY = """
-calls = 0
+import random
+calls, fixed = 0, random.Random(3)
+table = [12.1999 * fixed.random() - 3.3 for _ in range(99991)]
 
 
 def run(request):
     global calls
     calls += 1
-    shape, count = [1000], 1000
+    size = request["inputs"]["shape"]
+    count = int(size["bits"][0], 16)
+    draw = random.random
     data = [%s for k in range(count)]
-    return "output", "f32", shape, struct.pack("<%%df" %% count, *data)
+    return "output", "%s", [count], struct.pack("<%%d%s" %% count, *data)
 """
-ROWS = (("(k + calls) % 7 / 8", "vacuous", "not tested"), ("1e9 + 1e3 * calls", "fail", "1000"),
-        ("float('nan') if k == 3 else (k + calls) % 7 / 8", "fail", "element 3 is"),
-        ("-1e6 - calls", "fail", "element 0"), ("0.5", "fail", "the same values"))
-for draw, verdict, says in ROWS:
+# The range of floats is [-3.3, 8.9), of integers [-50, 1000).
+ROWS = (("f32", "12.1999 * draw() - 3.3", "pass", "draws; the battery found nothing in 1024"),
+        ("f32", "12.1999 * (int(draw() * 65536) / 65536) - 3.3", "pass", "1048576 draws"),
+        ("f32", "12.1999 * draw() ** 2 - 3.3", "fail", "not uniform"),
+        ("f32", "12.1999 * draw() ** 1.02 - 3.3", "fail", "not uniform"),
+        ("f32", "12.1999 * ((k * 0.6180339887 + calls * 0.1) % 1) - 3.3", "fail", "pairs of draws"),
+        ("f32", "table[(k + 1000 * calls) % 99991]", "fail", "flawed:"),
+        ("f32", "(k + calls) % 7 / 8", "fail", "not uniform"),
+        # What is asked for is wrong, and more of it is right.
+        ("f32", "12.1999 * draw() / (2 if count == 1000 else 1) - 3.3", "fail", "not uniform"),
+        ("f32", "12.1999 * draw() - 3.3 if count > 1000 or k == 9 else -3.3", "fail", "not unif"),
+        ("f32", "table[k % 500 + 999 * calls] if count == 1000 else 12.1999 * draw() - 3.3",
+         "fail", "draws that came before"),
+        ("f32", "1e9 + 1e3 * calls", "fail", "1000"),
+        ("f32", "float('nan') if k == 3 else (k + calls) % 7 / 8", "fail", "element 3 is"),
+        ("f32", "float('nan') if k == 3000 else 12.1999 * draw() - 3.3", "fail", "element 3000 is"),
+        ("f32", "-1e6 - calls", "fail", "element 0"),
+        ("f32", "table[k]", "fail", "the same values"),
+        ("i32", "random.randrange(-50, 1000)", "pass", "1048576 draws; the battery found nothing"),
+        ("i32", "random.randrange(-50, 999)", "fail", "not uniform: 0 of 1048576 draws of 999"),
+        ("i32", "1000 if k == 5 else (k + calls) % 9", "fail", "element 5 is 1000, not in [-50, "),
+        ("i32", "(k + calls) % 9 - 51", "fail", "is -51"))
+for dtype, draw, verdict, says in ROWS:
     with tempfile.TemporaryDirectory() as folder:
         program = write(os.path.join(folder, "chance"), ["openvino.random_uniform"],
-                        BODY % draw)
+                        BODY % (draw, dtype, dtype[0]))
         out = os.path.join(folder, "out.jsonl")
         done = subprocess.run([os.path.join(os.environ.get("BUILD", "build"), "assay"), "certify",
                                "--exec", program, "--suite", "openvino.random_uniform", "--case",
-                               "seeds-both-zero-f32", "--out", out, "--no-explain"],
+                               f"seeds-both-zero-{dtype}", "--out", out, "--no-explain"],
                               capture_output=True, text=True)
         record = json.loads(open(out).readlines()[1]) if os.path.exists(out) else {}
         check(record.get("verdict") == verdict and says in record.get("reason", ""),
-              f"{draw}: {verdict}", [done.stdout, done.stderr, record])
+              f"{dtype}, {draw}: {verdict}", [done.stdout, done.stderr, record])
+        if verdict == "pass":
+            check(record.get("compared") == 1 << 20, "so many draws were looked at", [record])
 finish()

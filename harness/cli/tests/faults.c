@@ -6,10 +6,10 @@
 // and ftruncate, by which SQLite writes), sync (EIO), rename (EIO, links too), open (EROFS, of
 // files opened for writing), or short (every write puts at most N bytes, which is no fault at all).
 // ASSAY_FAULTS_COUNT names a file for the numbers of calls at the end of the program, and after
-// them a line for each site that allocates: its name, the number of its first call. A site is a way
-// to an allocation: the frames of libraries next to it and the innermost frames of the program
-// itself, each by its place in its file, so that the name is the same in every process. Programs
-// that it starts are left alone.
+// them a line for each call stack that allocates: the name of its site, the numbers of its first
+// and its last call. A site is the inner end of a stack: the frames of libraries next to the
+// allocation and the innermost frames of the program itself. A frame is its place in its file, so
+// that names are the same in every process. Programs that it starts are left alone.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -43,14 +43,15 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// ---- sites --------------------------------------------------------------------------------------
+// ---- stacks -------------------------------------------------------------------------------------
 
-enum { SITES = 1 << 16, FRAMES = 24, OWN_FRAMES = 3, LIBRARY_FRAMES = 2 };
+enum { STACKS = 1 << 16, FRAMES = 64, OWN_FRAMES = 3, LIBRARY_FRAMES = 2 };
 
 static struct {
-    _Atomic uint64_t name; // 0: free
-    long first;            // the call that came from there first
-} sites[SITES];
+    _Atomic uint64_t name; // of all frames; 0: free
+    uint64_t site;
+    long first, last; // the calls that came from there
+} stacks[STACKS];
 static const void *program; // where the program itself is mapped
 static _Thread_local int walking;
 
@@ -60,24 +61,26 @@ static uint64_t mixed(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-static uint64_t site_of(void *const *frames, int count)
+// The name of a stack, and in *site that of its inner end.
+static uint64_t name_of(void *const *frames, int count, uint64_t *site)
 {
     uint64_t name = 1;
     int own_frames = 0, of_libraries = 0;
-    for (int i = 0; i < count && own_frames < OWN_FRAMES; i++) {
+    *site = 1;
+    for (int i = 0; i < count; i++) {
         Dl_info info;
         if (!dladdr(frames[i], &info))
             continue;
-        if (info.dli_fbase == program)
-            own_frames++;
-        else if (own_frames || ++of_libraries > LIBRARY_FRAMES)
-            continue;
-        name = mixed(name, (uint64_t)((const char *)frames[i] - (const char *)info.dli_fbase));
+        const uint64_t place = (uint64_t)((const char *)frames[i] - (const char *)info.dli_fbase);
+        name = mixed(name, place);
+        if (info.dli_fbase == program ? own_frames++ < OWN_FRAMES
+                                      : !own_frames && of_libraries++ < LIBRARY_FRAMES)
+            *site = mixed(*site, place);
     }
     return name;
 }
 
-static void note_site(long call)
+static void note_stack(long call)
 {
     void *frames[FRAMES];
     if (walking)
@@ -85,26 +88,31 @@ static void note_site(long call)
     walking = 1;
     // The first three are this function, its caller and the allocator's name.
     const int count = backtrace(frames, FRAMES);
-    const uint64_t name = count > 3 ? site_of(frames + 3, count - 3) : 1;
-    for (uint64_t i = name % SITES, tries = 0; tries < SITES; i = (i + 1) % SITES, tries++) {
+    uint64_t site = 1;
+    const uint64_t name = count > 3 ? name_of(frames + 3, count - 3, &site) : 1;
+    for (uint64_t i = name % STACKS, tries = 0; tries < STACKS; i = (i + 1) % STACKS, tries++) {
         uint64_t none = 0;
-        if (atomic_compare_exchange_strong(&sites[i].name, &none, name))
-            sites[i].first = call;
-        if (none == 0 || none == name)
+        if (atomic_compare_exchange_strong(&stacks[i].name, &none, name)) {
+            stacks[i].site = site;
+            stacks[i].first = call;
+        }
+        if (none == 0 || none == name) {
+            stacks[i].last = call;
             break;
+        }
     }
     walking = 0;
 }
 
-static void tell_sites(int file)
+static void tell_stacks(int file)
 {
-    char line[64];
-    for (int i = 0; i < SITES; i++) {
-        const uint64_t name = atomic_load(&sites[i].name);
-        if (!name)
+    char line[80];
+    for (int i = 0; i < STACKS; i++) {
+        if (!atomic_load(&stacks[i].name))
             continue;
-        const int size = snprintf(line, sizeof line, "site %016llx %ld\n", (unsigned long long)name,
-                                  sites[i].first);
+        const int size =
+            snprintf(line, sizeof line, "stack %016llx %ld %ld\n",
+                     (unsigned long long)stacks[i].site, stacks[i].first, stacks[i].last);
         syscall(SYS_write, file, line, (size_t)size);
     }
 }
@@ -121,7 +129,7 @@ static void tell(void)
             snprintf(line, sizeof line, "%s %ld\n", names[k], atomic_load(&counted[k]));
         syscall(SYS_write, file, line, (size_t)size);
     }
-    tell_sites(file);
+    tell_stacks(file);
     syscall(SYS_close, file);
 }
 
@@ -159,7 +167,7 @@ static int fails(enum kind kind)
         return 0;
     const long count = atomic_fetch_add(&counted[kind], 1) + 1;
     if (kind == MEMORY && report[0])
-        note_site(count);
+        note_stack(count);
     return kind == chosen && kind != SHORT && (on ? count >= nth : count == nth);
 }
 

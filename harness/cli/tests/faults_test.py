@@ -5,9 +5,11 @@ had happened; files that were whole stay whole, and the next run gives what an u
 gives.
 
 The n-th call fails (faults.c, preloaded), or all from there on, for n over the calls that an
-undisturbed run makes; and memory runs out once at each place of the program that allocates, so that
-the choice does not move with the machine. ASSAY_FULL=1 takes more of them. Words name commands,
-when not all are meant. TAP on standard output.
+undisturbed run makes; and memory runs out at each place of the program that allocates, so that the
+choice does not move with the machine. ASSAY_FULL=1 takes more of them: every allocation of every
+command, some 110,000 runs; of a night of audits alone, of which each run takes a quarter of a
+second, the first and the last of each call stack. Words name commands, when not all are meant. TAP
+on standard output.
 """
 import concurrent.futures
 import functools
@@ -20,14 +22,17 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, "harness/tests")
+import given  # noqa: E402
 from tap import check, finish, skip  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
 POINTS = 40 if FULL else 4
+BY_STACK = {"audit --night"}
 SMALL = "harness/cli/tests/fuzz/seeds/suite/small.yaml"
 FINDINGS = """findings:
   - {name: seen, title: t, target: nobody, library: nobody, version: "1.0", input: i,
@@ -40,6 +45,7 @@ KNOWN = """known:
 """
 NINE = f"{BUILD}/zoo/nine_rounds.so"
 GOOD = f"{BUILD}/zoo/good.so"
+PLUGINS = {"nine": NINE, "good": GOOD, "random123": f"{BUILD}/targets/random123.so"}
 REQUEST = ("op: openvino.range\nattributes: {output_type: f32}\n"
            "inputs: {start: 0.0, stop: 5.0, step: 0.5}\n")
 
@@ -47,15 +53,17 @@ REQUEST = ("op: openvino.range\nattributes: {output_type: f32}\n"
 # What is run, with {w} for the working folder, on a copy of the folder that `prepare` makes. A name
 # that ends with "elsewhere" has another tree for its suites and vectors.
 COMMANDS = {
-    "emit": "emit", "emit --check": "emit --check",
+    "emit": "emit --write", "emit --check": "emit --check",
     "emit --reason elsewhere": "emit --reason changed", "emit --to": "emit --to {w}/out",
     "emit --shard": "emit --shard 1/2 --to {w}/new",
     "merge of vectors": "merge {w}/vectors.parts --out {w}/out", "eval": "eval {w}/request.yaml",
     "stream": "stream {w}/stream.yaml --chunks {w}/new",
     "stream --against": "stream {w}/stream.yaml --against {w}/kept", "list": "list cases",
     "list operations": "list operations", "targets": "targets",
-    "list requirements": "list requirements --json", "list choices": "list choices --killed",
+    "list requirements": "list requirements --json", "list errata": "list errata",
+    "list choices": "list choices --killed",
     "list mappings": "list mappings", "show": "show window", "run": "run n-10 --plugin %(nine)s",
+    "run of what passes": "run n-10 --plugin %(random123)s",
     "certify": "certify --plugin %(nine)s --quiet --out {w}/new.jsonl",
     "certify --known": "certify --plugin %(nine)s --quiet --known {w}/known.yaml --requirements",
     "certify --sign": "certify --plugin %(good)s --quiet --out {w}/sealed.jsonl --sign {w}/key.pem",
@@ -70,7 +78,8 @@ COMMANDS = {
     "findings --check": "findings --check", "mutants": "mutants --out {w}/new.jsonl",
     "diff": "diff {w}/good.jsonl {w}/nine.jsonl",
     "report": "report --html {w}/r.html --junit {w}/r.xml --markdown {w}/r.md {w}/nine.jsonl",
-    "report --certificate": "report --certificate {w}/new.cert --sign {w}/key.pem {w}/good.jsonl",
+    "report --certificate": "report --certificate {w}/new.cert --sign {w}/key.pem --plugin "
+                            "%(good)s {w}/good.jsonl",
     "report --statement": "report --statement {w}/new.statement {w}/nine.jsonl",
     "verify": "verify --key {w}/key.pem --plugin %(good)s {w}/cert",
     "export": "export --to {w}/new", "new-target": "new-target acme --to {w}/acme",
@@ -96,12 +105,15 @@ if len(sys.argv) > 1:
 
 
 def arguments(name, work):
-    return (COMMANDS[name] % {"nine": NINE, "good": GOOD}).replace("{w}", work).split()
+    return (COMMANDS[name] % PLUGINS).replace("{w}", work).split()
+
+
+def surroundings(home):
+    return dict(os.environ, ASSAY_HOME=home, ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
 
 
 def run(work, words, faults=None, counts=None, shim=None, elsewhere=False, **more):
-    environment = dict(os.environ, ASSAY_HOME=work + ("/elsewhere" if elsewhere else ""),
-                       ASSAY_THREADS="1", SOURCE_DATE_EPOCH="1767225600")
+    environment = surroundings(work + ("/elsewhere" if elsewhere else ""))
     if faults or counts:
         environment.update(LD_PRELOAD=shim, ASSAY_FAULTS=faults or "", ASSAY_FAULTS_COUNT=counts
                            or "")
@@ -121,7 +133,7 @@ def prepare(work):
                        ("elsewhere/yaml/suites/small.yaml", small)):
         with open(f"{work}/{name}", "w") as file:
             file.write(text)
-    run(work, ["emit"], elsewhere=True)
+    run(work, ["emit", "--write"], elsewhere=True)
     with open(f"{work}/elsewhere/yaml/suites/small.yaml", "w") as file:
         file.write(small.replace("rounds: $n", "rounds: 8"))
     shutil.copytree("scripts/package", f"{work}/scripts/package")
@@ -129,12 +141,12 @@ def prepare(work):
         file.write(REQUEST)
     with open(f"{work}/stream.yaml", "w") as file:
         file.write(REQUEST.replace("5.0", "200000.0"))
-    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", f"{work}/key.pem"],
-                   capture_output=True)
+    given.keys(work)
     for words in (
             f"certify --plugin {NINE} --quiet --out {work}/nine.jsonl",
             f"certify --plugin {GOOD} --quiet --out {work}/good.jsonl",
-            f"report --certificate {work}/cert --sign {work}/key.pem {work}/good.jsonl",
+            f"report --certificate {work}/cert --sign {work}/key.pem --plugin {GOOD} "
+            f"{work}/good.jsonl",
             f"history --db {work}/cases.db {work}/good.jsonl",
             f"audit --source philox4x32 --bytes 1000000 --threads 1 --night --db {work}/audits.db",
             f"stream {work}/stream.yaml --chunks {work}/kept",
@@ -150,33 +162,60 @@ ANSWERS = {}
 
 def answers(path):
     """What a database says when it is asked; the same bytes are asked once."""
-    key = hashlib.sha256(os.path.basename(path).encode())
-    for suffix in ("", "-wal", "-journal"):
-        if os.path.exists(path + suffix):
-            with open(path + suffix, "rb") as file:
-                key.update(suffix.encode() + file.read())
-    if key.digest() not in ANSWERS:
+    files = [path + suffix for suffix in ("", "-wal", "-journal") if os.path.exists(path + suffix)]
+    key = (os.path.basename(path), *(held(name).digest for name in files))
+    if key not in ANSWERS:
         command = "audit --history --db " if path.endswith("audits.db") else "history --db "
         done = run(os.path.dirname(path), (command + path).split())
-        ANSWERS[key.digest()] = (done.returncode, done.stdout)
-    return ANSWERS[key.digest()]
+        ANSWERS[key] = (done.returncode, done.stdout)
+    return ANSWERS[key]
+
+
+class Held:
+    """A file's content, and what tells that nobody wrote it since."""
+
+    def __init__(self, path):
+        self.traits = traits(path)
+        with open(path, "rb") as file:
+            self.content = file.read()
+
+    @functools.cached_property
+    def digest(self):
+        return hashlib.sha256(self.content).digest()
+
+
+COPIES = {}  # path of a copy of the template's file: what it holds
+
+
+def traits(path):
+    """A copy is as old as its template; whoever writes it makes it younger."""
+    status = os.stat(path)
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def held(path):
+    copy = COPIES.get(path)
+    return copy if copy and copy.traits == traits(path) else Held(path)
+
+
+def files_in(folder):
+    return [entry.path for entry in entries_in(folder) if not entry.is_dir(follow_symlinks=False)]
+
+
+def entries_in(folder):
+    """What lies in a folder and in those below it, the outer before the inner."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry
+            if entry.is_dir(follow_symlinks=False):
+                yield from entries_in(entry.path)
 
 
 def state(work):
     """Every file with its bytes; of a database what it answers, since SQLite lays it out as it
     likes."""
-    found = {}
-    for folder, _, names in os.walk(work):
-        for name in names:
-            path = os.path.join(folder, name)
-            if name.endswith((".db-wal", ".db-shm", ".db-journal")):
-                continue
-            if name.endswith(".db"):
-                found[path] = answers(path)
-            else:
-                with open(path, "rb") as file:
-                    found[path] = file.read()
-    return found
+    return {path: answers(path) if path.endswith(".db") else held(path).content
+            for path in files_in(work) if not path.endswith((".db-wal", ".db-shm", ".db-journal"))}
 
 
 def plain(output):
@@ -184,9 +223,29 @@ def plain(output):
     return re.sub(rb"\d+\.\d+ s\b|\d+ ms\b|in \d+ s|[0-9.]+ seconds", b"", output)
 
 
+@functools.cache
+def of_template(template):
+    """Where its folders lie in it, its files, and both."""
+    entries = {entry.path[len(template):]: entry.is_dir() for entry in entries_in(template)}
+    folders = [at for at in entries if entries[at]]
+    return folders, [at for at in entries if not entries[at]], entries.keys()
+
+
 def again(template, work):
-    shutil.rmtree(work, ignore_errors=True)
-    shutil.copytree(template, work)
+    """Makes the working folder what the template is; what nobody wrote stays."""
+    folders, files, kept = of_template(template)
+    os.makedirs(work, exist_ok=True)
+    there = {entry.path[len(work):]: entry for entry in entries_in(work)}
+    for at in reversed([at for at in there if at not in kept]):
+        os.rmdir(work + at) if there[at].is_dir(follow_symlinks=False) else os.remove(work + at)
+    for at in folders:
+        if at not in there:
+            os.mkdir(work + at)
+    for at in files:
+        copy = work + at
+        if at not in there or COPIES[copy].traits != traits(copy):
+            shutil.copy2(template + at, copy)
+            COPIES[copy] = Held(copy)
 
 
 class Undisturbed:
@@ -204,11 +263,18 @@ class Undisturbed:
         self.after = state(work)
         with open(counts) as file:
             lines = [line.split() for line in file]
-        self.calls = {line[0]: int(line[1]) for line in lines if line[0] != "site"}
-        self.sites = {line[1]: int(line[2]) for line in lines if line[0] == "site"}
+        self.calls = {line[0]: int(line[1]) for line in lines if line[0] != "stack"}
+        stacks = [(line[1], int(line[2]), int(line[3])) for line in lines if line[0] == "stack"]
+        self.sites = {}  # of each the first and the last call
+        for site, *calls in stacks:
+            calls += self.sites.get(site, [])
+            self.sites[site] = [min(calls), max(calls)]
+        self.stacks = sorted({call for _, *calls in stacks for call in calls})
         # Repeatable files can be compared after a repetition; others (times in a page) cannot.
         again(template, work)
+        start = time.monotonic()
         run(work, self.words, elsewhere=self.elsewhere)
+        self.seconds = time.monotonic() - start
         second = state(work)
         self.repeatable = {path for path in second if second[path] == self.after.get(path)}
 
@@ -306,11 +372,14 @@ def place(template, name):
     return f"{os.path.dirname(template)}/work-{list(COMMANDS).index(name)}"
 
 
-def for_each_command(job):
-    """Calls job(name) for several commands at a time; the results in their order."""
+def for_each_command(job, cost=lambda name: 0):
+    """Calls job(name) for several commands at a time, the longest first; gives the results in the
+    order of the commands."""
     # They wait for the disk, and for each other's answers, about as long as they compute.
     with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
-        return zip(COMMANDS, pool.map(job, COMMANDS))
+        begun = {name: pool.submit(job, name) for name in sorted(COMMANDS, key=cost, reverse=True)}
+        for name in COMMANDS:
+            yield name, begun[name].result()
 
 
 def everywhere(template, shim, kinds, points, title):
@@ -333,16 +402,17 @@ def everywhere(template, shim, kinds, points, title):
 
 
 def at_every_site(template, shim):
-    """Memory runs out once at each site that allocates, in the first command that comes by it; with
-    ASSAY_FULL=1 at every allocation of every command. A slow command has one site in eight."""
+    """Memory runs out at the first and at the last call of each site that allocates, in the first
+    command that comes by it; a slow command has one in eight. With ASSAY_FULL=1: in every command
+    at every allocation, and of those BY_STACK at the first and the last of each call stack."""
     seen, chosen = set(), {}
     for name, of in for_each_command(lambda name: undisturbed(template, shim, name)):
-        sites = {site: call for site, call in of.sites.items() if site not in seen}
-        seen |= sites.keys()
-        calls = sorted(sites.values())
+        calls = sorted({call for site in of.sites.keys() - seen for call in of.sites[site]})
+        seen |= of.sites.keys()
         chosen[name] = calls[::8] if name in SLOW else calls
-        if FULL and name not in SLOW:
-            chosen[name] = range(1, of.calls["memory"] + 1)
+        if FULL:
+            every = range(1, of.calls["memory"] + 1)
+            chosen[name] = of.stacks if name in BY_STACK else every
 
     def one(name):
         of, work = undisturbed(template, shim, name), place(template, name)
@@ -351,7 +421,10 @@ def at_every_site(template, shim):
         wrong = [f"{name}: memory {n} once: {fault}" for n, _, fault in outcomes if fault]
         return len(outcomes), sum(told for _, told, _ in outcomes), wrong
 
-    for name, (runs, told, wrong) in for_each_command(one):
+    def cost(name):
+        return len(chosen[name]) * undisturbed(template, shim, name).seconds
+
+    for name, (runs, told, wrong) in for_each_command(one, cost):
         check(not wrong, f"each site that allocates, {name}: {runs} runs, {told} gave up and said"
               " so", wrong[:8])
 
@@ -382,7 +455,8 @@ WRITING = {
     "report --junit": "report --junit {r}/r.xml {w}/nine.jsonl",
     "report --markdown": "report --markdown {r}/r.md {w}/nine.jsonl",
     "report --statement": "report --statement {r}/r.statement {w}/nine.jsonl",
-    "report --certificate": "report --certificate {r}/r.cert --sign {w}/key.pem {w}/good.jsonl",
+    "report --certificate": "report --certificate {r}/r.cert --sign {w}/key.pem --plugin %(good)s "
+                            "{w}/good.jsonl",
     "merge of vectors": "merge {w}/vectors.parts --out {r}",
     "merge of a certification": "merge {w}/certify.parts --out {r}/m.jsonl",
     "merge of an audit": "merge {w}/audit.parts --out {r}/m.json",
@@ -401,7 +475,7 @@ WRITING = {
 
 
 def writing(name, work, room):
-    words = WRITING[name] % {"nine": NINE, "good": GOOD}
+    words = WRITING[name] % PLUGINS
     return words.replace("{w}", work).replace("{r}", room).split()
 
 
@@ -462,7 +536,7 @@ def no_permission(template, work):
         return
     before = state(work)
     more = {
-        "emit in place": "emit",
+        "emit in place": "emit --write",
         "history of others": f"history --db {work}/cases.db {work}/nine.jsonl",
         "night of others": "audit --source philox4x32 --bytes 1000000 --night --db "
                            f"{work}/audits.db"
@@ -470,7 +544,7 @@ def no_permission(template, work):
     for name in [*WRITING, *more]:
         words = writing(name, work, room) if name in WRITING else more[name].split()
         done = subprocess.run([*nobody, *words], capture_output=True, cwd="/",
-                              env=dict(os.environ, ASSAY_HOME=work))
+                              env=surroundings(work))
         if done.returncode != 3 or b"assay" not in done.stderr:
             wrong.append(f"{name}: {done.returncode} {done.stderr[-150:]}")
     if state(work) != before:

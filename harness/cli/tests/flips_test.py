@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
+import given  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -152,7 +153,7 @@ def golden(work):
     os.makedirs(f"{home}/yaml/suites")
     os.makedirs(f"{home}/vectors/golden")
     shutil.copy(SMALL, f"{home}/yaml/suites/small.yaml")
-    assay("emit", home=home)
+    assay("emit", "--write", home=home)
 
     def reported(_):
         done = assay("emit", "--check", home=home)
@@ -173,7 +174,7 @@ def changes(work):
     suite, path = f"{home}/yaml/suites/small.yaml", f"{home}/vectors/CHANGES"
     with open(SMALL) as file:
         small = file.read()
-    for text, words in ((small, []), (small.replace("n: [7, 10]", "n: [8, 10]"),
+    for text, words in ((small, ["--write"]), (small.replace("n: [7, 10]", "n: [8, 10]"),
                                       ["--reason", "seven were too few"])):
         with open(suite, "w") as file:
             file.write(text)
@@ -186,12 +187,12 @@ def changes(work):
         raised = file.read()
         file.seek(0)
         file.write(raised.replace("n: [8, 10]", "n: [7, 10]"))
-    done = assay("emit", home=home)
+    done = assay("emit", "--write", home=home)
     check(done.returncode == 2 and "not used again" in done.stderr, "its id is not used again",
           [done.stdout, done.stderr])
 
     def judge(_):
-        checked, written = assay("emit", "--check", home=home), assay("emit", home=home)
+        checked, written = assay("emit", "--check", home=home), assay("emit", "--write", home=home)
         again = assay("emit", "--reason", "x", home=home)
         refused = checked.returncode in (1, 2) and {written.returncode, again.returncode} == {2}
         told = ("CHANGES" in written.stderr + again.stderr
@@ -358,14 +359,10 @@ def digests(work):
 
 
 def certificates(work, home):
-    key, public, other = f"{work}/key.pem", f"{work}/key.pub", f"{work}/other"
-    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key],
-                   capture_output=True, check=True)
-    subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], capture_output=True,
-                   check=True)
+    (key, public), other = given.keys(work), f"{work}/other"
     results, cert = f"{work}/good.jsonl", f"{work}/cert"
     assay("certify", "--plugin", GOOD, "--suite", "small", "--quiet", "--out", results, home=home)
-    make = ["report", "--certificate", cert, "--sign", key, results]
+    make = ["report", "--certificate", cert, "--sign", key, "--plugin", GOOD, results]
     assay(*make, home=home)
     verify = ["verify", "--key", public, "--plugin", GOOD, cert]
     sound = assay(*verify, home=home)

@@ -129,6 +129,13 @@ def known(folder):
     done = entry(case="published-old-*")
     check(done.returncode == 1 and "listed as a known failure" in done.stdout,
           "a covered case that passes is an error", done.stdout + done.stderr)
+    chance = {"case": "published-old-*", "equals": None, "in_words": "nine, now and then",
+              "by_chance": True}
+    done = entry(**chance, verdict="nondeterministic")
+    check(done.returncode == 0, "but not where it fails by chance", done.stdout + done.stderr)
+    done = entry(**chance, verdict="fail")
+    check(done.returncode == 2 and "by_chance needs" in done.stderr,
+          "which a wrong value is not", done.stderr)
     done = entry(case="published-old-4x32-r7", equals={})
     check(done.returncode == 1 and "1 unexpected, 0 expected" in done.stdout,
           "but not one of which the entry says just what it gives", done.stdout + done.stderr)
@@ -143,7 +150,7 @@ def known(folder):
     for wrong, said in (({"equals": {"round": "9"}}, "has no choice 'round'"),
                         ({"equals": {"rounds": "90"}}, "has no option '90'"),
                         ({"equals": None}, "needs one of"),
-                        ({"accepted": True}, "explained in one way")):
+                        ({"accepted": True}, "explains its failure in one way")):
         done = entry(**wrong)
         check(done.returncode == 2 and said in done.stderr and "known.yaml" in done.stderr,
               f"{wrong} is an error with its place", done.stderr)
@@ -173,7 +180,7 @@ def known(folder):
     check(
         entry("--mode", "stepwise", when={"mode": "stepwise"}).returncode == 0, "in its mode it is")
     done = entry(when={"mode": "fast"})
-    check(done.returncode == 2 and "there is no mode 'fast'" in done.stderr,
+    check(done.returncode == 2 and "mode is 'fast'; expected" in done.stderr,
           "a mode that there is not is an error", done.stderr)
     done = entry(verdict="nondeterministic")
     check(done.returncode == 0, "nondeterministic stands for any failure", done.stdout)
@@ -206,7 +213,7 @@ RUDE = [
     ("nothing", "import time; time.sleep(3600)", "timeout", "no answer"),
     ("a line without end",
      "sys.stdout.write('x' * 3000000); sys.stdout.flush(); sys.stdin.readline()", "protocol",
-     "above 1 MiB"),
+     "longer than 1 MiB"),
     ("another shape",
      "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [3], 'bits': "
      "['00000000'] * 3}}})",
@@ -238,11 +245,18 @@ RUDE = [
 ]
 
 
+def near_names():
+    done = assay("certify", "--plugin", NINE, "--suite", "philox", "--case",
+                 "published-old-4x32-r1O", "--quiet")
+    check(done.returncode == 4 and "published-old-4x32-r10" in done.stderr,
+          "a case that there is not is told with a near one", done.stderr)
+
+
 def surveys():
     done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "thread_count.so"), "--suite",
                  "philox", "--case", "batch-4x32-257", "--verbose", "--no-explain", "--survey", "1")
     check(
-        "by itself it fails under 4 of 16 conditions: exactly with threads=3; its bits depend on "
+        "by itself it fails under 4 of 24 conditions: exactly with threads=3; its bits depend on "
         "threads alone"
         in done.stdout, "a survey finds the number of threads under which a target is wrong",
         done.stdout)
@@ -257,16 +271,18 @@ def names():
 def many_profiles(folder):
     """A suite of one small case that allows everything but another reset has more profiles than
     anybody looks at."""
-    text = open(os.path.join("yaml", "suites", "onednn.rnn.yaml"), encoding="utf-8").read()
-    choices = text[text.index("choices:"):text.index("errata:")].replace("deviant:", "allowed:")
-    choices = choices.replace("reset: {default: as_specified, allowed:",
-                              "reset: {default: as_specified, deviant:")
+    options = {}
+    for line in assay("list", "choices", "--json", "--suite", "onednn.rnn").stdout.splitlines():
+        row = json.loads(line)
+        options.setdefault(row["choice"], []).append(row["option"])
     for word, path in (("allowed", "many"), ("deviant", "few")):
+        choices = "".join(
+            f"  {choice}: {{default: {first}, {'deviant' if choice == 'reset' else word}: "
+            f"[{', '.join(others)}]}}\n" for choice, (first, *others) in options.items())
         suite = (
             "suite: " + path +
-            "\nversion: 1.0.0\nspecification: {title: RNN}\nrequirements: {R: {text: one}}\n" +
-            choices.replace("allowed: [folded]", "deviant: [folded]").replace(
-                "allowed:", word + ":") +
+            "\nversion: 1.0.0\nspecification: {title: RNN}\nrequirements: {R: {text: one}}\n"
+            "choices:\n" + choices +
             "cases:\n  - {id: one, covers: [R], op: onednn.rnn, attributes: {cell: vanilla_rnn, "
             "activation: tanh}, inputs: {src_layer: [[[0.5]]], "
             "weights_layer: [[[[[0.5]]]]], weights_iter: [[[[[0.25]]]]]}}\n")
@@ -307,6 +323,7 @@ with tempfile.TemporaryDirectory() as folder:
     diffs(folder)
     known(folder)
     write_known(folder)
+    near_names()
     surveys()
     names()
     many_profiles(folder)

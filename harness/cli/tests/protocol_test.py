@@ -20,7 +20,7 @@ for line in sys.stdin:
     if "hello" in message:
         answer = {"name": "told", "version": "1", "operations": ["philox"]}
     elif "supports" in message:
-        answer = {"supported": True}
+        answer = %(support)s
     else:
         answer = {"outputs": KEPT}
         %(change)s
@@ -29,7 +29,10 @@ for line in sys.stdin:
 """
 
 
-def certify(case, change="pass", end="sys.exit(0)"):
+SUPPORTED = '{"supported": True}'
+
+
+def certify(case, change="pass", end="sys.exit(0)", support=SUPPORTED):
     kept = "{}"
     with open("vectors/golden/philox.jsonl") as file:
         for line in file.readlines()[1:]:
@@ -38,7 +41,8 @@ def certify(case, change="pass", end="sys.exit(0)"):
     with tempfile.TemporaryDirectory() as folder:
         program, out = os.path.join(folder, "told"), os.path.join(folder, "out.jsonl")
         with open(program, "w") as file:
-            file.write(TARGET % {"kept": kept, "change": change, "end": end})
+            file.write(TARGET % {"kept": kept, "change": change, "end": end,
+                                 "support": support})
         os.chmod(program, 0o755)
         done = subprocess.run([os.path.join(BUILD, "assay"), "certify", "--exec", program,
                                "--suite", "philox", "--case", case, "--out", out, "--no-explain"],
@@ -68,6 +72,14 @@ for case, change, says in BREAKS:
     done, record = certify(case, change)
     check(done.returncode == 1 and record.get("verdict") == "protocol"
           and says in record.get("reason", ""), f"{case}: {change}", done)
+for support in ('{"supported": True, "unsupported": "no"}', '{"supported": False}',
+                '{"outputs": {}}', '{"supported": True, "outputs": {}}', '{"unsupported": None}',
+                "{}"):
+    done, record = certify(RIGHT, support=support)
+    check(done.returncode == 1 and record.get("verdict") == "protocol", f"asked: {support}",
+          done)
+done, record = certify(RIGHT, 'answer = {"supported": True}')
+check(done.returncode == 1 and record.get("verdict") == "protocol", "no answer to a run", done)
 done, record = certify(NEGATIVE, 'answer = {"failed": "out of memory"}')
 check(done.returncode == 1 and record["verdict"] == "fail", "a failure is no refusal", done)
 for end, says in (("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"), ("sys.exit(3)", "code 3"),

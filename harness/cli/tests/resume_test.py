@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C keeps what a certification has finished, and --resume goes on with it."""
+"""Ctrl-C keeps what a certification has finished, by one process or several, and --resume goes on
+with it, by one process or several."""
 
 import filecmp
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -24,12 +26,36 @@ def assay(*arguments):
     return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, check=False)
 
 
+def used(process):
+    """Seconds of processor time of a process and of all that it has started."""
+    children, ticks = {}, {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="latin-1") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue  # it has ended
+        children.setdefault(int(fields[1]), []).append(int(name))
+        ticks[int(name)] = sum(map(int, fields[11:15]))  # proc(5): utime to cstime
+    total, todo = 0, [process]
+    while todo:
+        one = todo.pop()
+        total += ticks.get(one, 0)
+        todo += children.get(one, [])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 def interrupted(seconds, *arguments):
-    """Starts it, sends SIGINT after a while, and waits."""
+    """Starts it, sends SIGINT to it and to all its jobs when they have used so much processor time,
+    as a terminal does, and waits. What a shell runs in the background ignores SIGINT."""
     with subprocess.Popen([ASSAY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as process:
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
+                          text=True, start_new_session=True,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+                          ) as process:
+        while process.poll() is None and used(process.pid) < seconds:
+            time.sleep(0.005)
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate()
         return process.returncode, out, error
 
@@ -39,21 +65,27 @@ def kept(error):
     return [int(number) for number in found.groups()] if found else [0, 0]
 
 
-def a_real_run(work):
+def a_real_run(work, jobs):
+    """`jobs`: how many processes run it, round after round."""
     whole, out = os.path.join(work, "whole.jsonl"), os.path.join(work, "out.jsonl")
-    start = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     said = assay(*JOB, "--out", whole)
-    took = time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     folder, before, rounds = out + ".unfinished", 0, 0
     options = ["--out", out]
     while rounds < 8:
-        code, text, error = interrupted(0.3 * took, *JOB, *options)
+        # Longer each time: the largest case is judged whole or not at all.
+        code, text, error = interrupted(0.3 * (rounds + 1) * took, *JOB, *options, "--jobs",
+                                        jobs[rounds % len(jobs)])
         if "interrupted" not in error:
             break
         rounds += 1
         finished, total = kept(error)
-        check(code == 3 and not text and before < finished < total and not os.path.exists(out)
-              and f"--resume {folder}" in error, f"Ctrl-C keeps {finished} cases of {total}", error)
+        check(code == 3 and not text and before <= finished <= total and finished
+              and not os.path.exists(out) and f"--resume {folder}" in error,
+              f"Ctrl-C to {jobs[(rounds - 1) % len(jobs)]} processes keeps {finished} cases of "
+              f"{total}", error)
         if rounds == 1:
             other = assay(*JOB, "--quick", "--out", out, "--resume", folder)
             check(other.returncode == 2 and "quick" in other.stderr and not os.path.exists(out),
@@ -65,11 +97,12 @@ def a_real_run(work):
           "what comes of it in the end is, byte for byte, what comes of it at once", error)
     check(text.replace(out, whole) == said.stdout, "and so is what is printed", text)
     check(not os.path.exists(folder), "what was kept is gone")
+    return took
 
 
-def damaged(work):
+def damaged(work, took):
     folder = os.path.join(work, "kept")
-    code, _, error = interrupted(0.3, *JOB, "--resume", folder)
+    code, _, error = interrupted(0.3 * took, *JOB, "--resume", folder)
     check(code == 3 and kept(error)[1], "a folder may be named from the start", error)
     path = os.path.join(folder, "shard-1-of-1")
     with open(path, "rb") as file:
@@ -80,12 +113,18 @@ def damaged(work):
     done = assay(*JOB, "--resume", folder)
     check(done.returncode == 2 and "shard-1-of-1" in done.stderr,
           "what was damaged meanwhile is refused", done.stderr)
-    done = assay(*JOB, "--resume", folder, "--jobs", "2")
-    check(done.returncode == 2 and "--resume goes with one job" in done.stderr,
-          "several jobs do not resume", done.stderr)
+    for option, why in ((("--shard", "1/2", "--to", folder), "combined with --shard"),
+                        (("--survey", "1"), "--survey, which keeps no finished cases"),
+                        (("--mode", "stepwise"), "--mode stepwise, which keeps no finished cases")):
+        done = assay(*JOB, "--resume", folder, *option)
+        check(done.returncode == 2 and why in done.stderr,
+              f"what cannot resume says so: {option[0]}", done.stderr)
 
 
 with tempfile.TemporaryDirectory() as place:
-    a_real_run(place)
-    damaged(place)
+    for of in (["1"], ["2", "3", "1"]):
+        folder = os.path.join(place, "-".join(of))
+        os.mkdir(folder)
+        seconds = a_real_run(folder, of)
+    damaged(place, seconds)
 finish()

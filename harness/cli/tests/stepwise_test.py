@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """assay certify --mode: a library that goes wrong in one gate of one step of one layer and
-direction is told so, in text, record and page; one that conforms passes in every mode; what the
-modes refuse.
+direction is told so, in text, record and page; one that conforms passes in every mode; all steps
+have one profile, that of the suite; what the modes refuse.
 """
 
 import json
@@ -19,11 +19,43 @@ ASSAY, ZOO = os.path.join(BUILD, "assay"), os.path.join(BUILD, "zoo")
 CASE, PLACE, GATE = "deep-lstm-concat-5", (1, 1, 3), 2
 
 
-def certify(plugin, out, *options, **environment):
+ALLOWING = """suite: allowing
+version: 1.0.0
+specification: {title: t}
+requirements: {R: {text: r}}
+choices:
+  int8_rounding: {default: nearest_even, allowed: [down], about: "how data are rounded"}
+  others: deviant
+cases:
+  - id: steps
+    covers: [R]
+    op: onednn.rnn
+    attributes: {cell: lstm, data_scale: 60.5, data_shift: 100.0, weights_scales: [96.5],
+      weights_scales_mask: 0}
+    inputs:
+      src_layer: {fill: cycle, dtype: u8, shape: [8, 4, 4], values: [3, 90, 250, 17, 128, 64, 201]}
+      weights_layer: {fill: cycle, dtype: i8, shape: [1, 1, 4, 4, 4],
+        values: [17, -90, 33, 120, -61]}
+      weights_iter: {fill: cycle, dtype: i8, shape: [1, 1, 4, 4, 4],
+        values: [-33, 71, 5, -127, 99, 12]}
+      bias: {fill: grid, dtype: f32, shape: [1, 1, 4, 4], bits: 8}
+    level: bits
+  - id: without-data-to-round
+    covers: [R]
+    op: onednn.rnn
+    attributes: {cell: gru}
+    inputs:
+      src_layer: {fill: grid, dtype: f32, shape: [3, 2, 4], bits: 8}
+      weights_layer: {fill: grid, dtype: f32, shape: [1, 1, 4, 3, 4], bits: 8}
+      weights_iter: {fill: grid, dtype: f32, shape: [1, 1, 4, 3, 4], bits: 8}
+"""
+
+
+def certify(plugin, out, *options, suite="onednn.rnn", **environment):
     done = subprocess.run([
         ASSAY, "certify", "--plugin",
-        os.path.join(ZOO, plugin + ".so"), "--suite", "onednn.rnn", "--verbose", "--quick", "--out",
-        out, *options
+        os.path.join(ZOO, plugin + ".so"), "--suite", suite, "--verbose", "--quick", "--out", out,
+        *options
     ], capture_output=True, text=True, check=False, env=dict(os.environ, **environment))
     records = [json.loads(line)
                for line in open(out, encoding="utf-8")] if os.path.exists(out) else []
@@ -43,6 +75,32 @@ def first_channels(document):
         bits = json.loads(done.stdout)["outputs"]["dst_layer"]["bits"][0]
         values[layer, direction, time] = struct.unpack(">f", bytes.fromhex(bits))[0]
     return values
+
+
+def one_profile(work):
+    """A target that takes an allowed option in all steps, in half of them, and in those alone that
+    are not plainly wrong."""
+    out, suite = os.path.join(work, "one.jsonl"), os.path.join(work, "allowing.yaml")
+    with open(suite, "w", encoding="utf-8") as file:
+        file.write(ALLOWING)
+    for jobs in ("1", "2"):
+
+        def verdicts(case, **environment):
+            done, records = certify("other_option", out, "--mode", "stepwise", "--jobs", jobs,
+                                    "--case", case, suite=suite,
+                                    ASSAY_ZOO_OPTION="int8_rounding=down", **environment)
+            return [r["verdict"] for r in records], [r.get("reason") for r in records], done.stdout
+
+        seen = verdicts("*")
+        check(seen[0] == ["pass", "pass"] and "int8_rounding=down" in seen[2],
+              f"an allowed option in every step conforms, jobs {jobs}", seen)
+        seen = [verdicts("steps", ASSAY_ZOO_HALF=str(half)) for half in range(4)]
+        check(all(one[0] == ["fail"] for one in seen),
+              f"an allowed option in some steps and not in others does not, jobs {jobs}", seen)
+        seen = [verdicts("steps", ASSAY_ZOO_HALF=str(half), ASSAY_ZOO_ELSE="gates=rotated")
+                for half in range(4)]
+        check(all(one[0] == ["fail"] and one[1][0].startswith("first wrong at") for one in seen),
+              f"nor where others are wrong under every option, which are named, jobs {jobs}", seen)
 
 
 def main():
@@ -93,6 +151,17 @@ def main():
         done, records = certify("good_rnn", out, "--case", "deep-lstm-concat-5")
         check(done.returncode == 0 and "observed" not in records[0],
               "three layers are not observed", str(records))
+        wrong = {"ASSAY_ZOO_OPTION": "wiring=step_before"}
+        done, _ = certify("other_option", out, "--case", "deep-lstm-concat-5", **wrong)
+        check(done.returncode == 1, "layers that read the one below a step too early fail",
+              done.stdout)
+        done, records = certify("other_option", out, "--case", "deep-lstm-concat-5", "--mode",
+                                "stepwise", **wrong)
+        check(
+            done.returncode == 0 and records[0]["covers"] and not
+            {"RN-LAYERS", "RN-DIRECTIONS", "RN-TIME"} & set(records[0]["covers"]),
+            "no step shows it, so that steps count for no requirement of the whole",
+            done.stdout + str(records))
         for options, why in ((["--mode", "fast"], "no mode"),
                              (["--mode", "stepwise", "--survey", "2"], "stepwise"),
                              (["--mode", "sequence", "--sign", "key.pem"], "--sign")):
@@ -101,6 +170,7 @@ def main():
                 capture_output=True, text=True, check=False)
             check(done.returncode == 2 and why in done.stderr, f"{' '.join(options)} is refused",
                   done.stderr)
+        one_profile(work)
     finish()
 
 

@@ -90,8 +90,8 @@ for line in sys.stdin:
 def test_process(work, path):
     target = f"{work}/process.py"
     for words, code, text in ((["window"], 0, "the reference's"),
-                              ([], 2, "does not say that it can compute a window"),
-                              (["wings"], 2, "'states' and 'window' are")):
+                              ([], 2, "does not declare that it can compute windows"),
+                              (["wings"], 2, "known: states, window")):
         with open(target, "w") as file:
             file.write(PROCESS.replace("WORDS", json.dumps(words)))
         done = assay("stream", path, "--first", FIRST, "--count", CHUNK, "--exec",
@@ -220,7 +220,7 @@ def test_suite(work):
 
     more = request()
     more["inputs"]["shape"] = [TOTAL + 1]
-    done = emit(more)
+    done = emit(more, "--write")
     check(done.returncode == 2 and "above 2^34 a case asks for a window" in done.stderr,
           "a case of a suite with more than 2^34 elements is refused", done)
     count = (1 << 30) + 5 if COUNT > 1 << 22 else (1 << 20) + 5
@@ -228,7 +228,7 @@ def test_suite(work):
         "op": "openvino.range", "attributes": {"output_type": "i32"},
         "inputs": {"start": 0, "stop": count, "step": 1}
     }
-    done, again = emit(case), emit(case, "--check")
+    done, again = emit(case, "--write"), emit(case, "--check")
     with open(f"{work}/range.json", "w") as file:
         json.dump(case, file)
     streamed = assay("stream", f"{work}/range.json")

@@ -10,8 +10,10 @@ import sys
 import tempfile
 
 import safetensors
+import yaml
 
 sys.path.insert(0, "harness/tests")
+from given import small_suite  # noqa: E402
 from tap import checked, finish  # noqa: E402
 
 sys.path.insert(0, "yaml/tests")
@@ -80,21 +82,42 @@ def _():
         assert count or requirement["untested"]
 
 
+@checked("each erratum of each suite is listed with what was decided, why, and cases that exist")
+def _():
+    suites = {s["suite"]: s["errata"] for s in lines(assay("list", "--json"))}
+    errata = lines(assay("list", "errata", "--json"))
+    for suite, count in suites.items():
+        mine = [e for e in errata if e["suite"] == suite]
+        assert len(mine) == count, suite
+        assert all(e["says"] and e["decided"] and e["because"] and e["cases"] for e in mine)
+        rules = yaml.safe_load(open(f"yaml/suites/{suite}.yaml"))
+        assert [e["erratum"] for e in mine] == list(rules.get("errata", {})), suite
+    one = assay("list", "errata", "DR-E5")
+    for part in ("directml.random_generator DR-E5, InputStateTensor", "  the text: ", "  because"):
+        assert part in one, part
+    assert "did you mean 'DR-E5'" in assay("list", "errata", "DR-E55", code=4)
+
+
+@checked("cases of jax.random that go on from a split hold the keys that it gives")
+def _():
+    kept = {c["id"]: c for c in lines(open("vectors/golden/jax.random.jsonl").read())[1:]}
+
+    def asked(case):
+        return json.loads(assay("show", case, "--suite", "jax.random", "--json"))["inputs"]["key"]
+
+    for split, drawn in (("example-foo", ("example-bar", "example-baz")),
+                         ("one-by-one-split", [f"one-by-one-child-{i}" for i in range(3)])):
+        words = [int(bits, 16) for bits in kept[split]["outputs"]["keys"]["bits"]]
+        assert [word for case in drawn for word in asked(case)] == words, split
+
+
 @checked("an option that the cases cannot tell from the default survives, and that is exit code 1")
 def _():
     with tempfile.TemporaryDirectory() as home:
         os.makedirs(home + "/yaml/suites")
         # Two words have one multiplier: swapping the two changes nothing.
-        open(home + "/yaml/suites/small.yaml", "w").write("""suite: small
-version: 1.0.0
-specification: {title: Philox}
-requirements: {P: {text: a block}}
-choices:
-  key_schedule: {default: weyl, deviant: [constant, swapped_constants]}
-  multipliers: {default: published, deviant: [swapped]}
-  word_order: {default: ascending, allowed: [descending]}
-  rounds: {default: asked, deviant: ["7", "8", "9", "10", "11"]}
-cases:
+        head = small_suite("P", descending="allowed")
+        open(home + "/yaml/suites/small.yaml", "w").write(head + """\
   - {id: one, covers: [P], op: philox, attributes: {width: 32}, inputs: {counter: [1, 2], key: [3]}}
 """)
         options = {(o["choice"], o["option"]): o
@@ -185,7 +208,7 @@ def _():
         os.makedirs(home + "/yaml/suites")
         os.makedirs(home + "/vectors/golden")
         open(home + "/yaml/suites/example.yaml", "w").write(suite[:suite.index("```")])
-        assert "example: 8 cases, 8 new" in assay("emit", home=home)
+        assert "example: 8 cases, 8 new" in assay("emit", "--write", home=home)
         assert "SURVIVES" not in assay("list", "choices", "--killed", home=home)
 
 

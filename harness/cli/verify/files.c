@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness/cli/certify/files.h"
 #include "harness/cli/cli.h"
@@ -17,7 +16,7 @@ struct check {
     const struct verify_places *places;
     const struct document_node *subjects;
     char target[PATH_MAX]; // where the target's file lies, empty: nowhere
-    bool only_library;     // there is one, so that any name will do
+    bool only_library;     // --library names one file, so that any name will do
 };
 
 void verify_say(const char *what, const char *name, const char *more)
@@ -39,30 +38,25 @@ static const char *within(const char *name, const char *folder)
     return !strncmp(name, folder, length) && name[length] == '/' ? name + length + 1 : NULL;
 }
 
-static bool is_there(const char *path)
-{
-    return !access(path, R_OK);
-}
-
 static bool find_target(const struct verify_places *places, const char *rest, char *path)
 {
     char below[PATH_MAX / 4];
     if (places->target) {
         snprintf(path, PATH_MAX, "%s", places->target);
-        return is_there(path);
+        return digest_is_there(path);
     }
     if (strchr(rest, '/'))
         return false; // names come from the certificate; they lead nowhere else
     snprintf(below, sizeof below, "targets/%.500s", rest);
-    if (is_there(cli_built_path(below, path, PATH_MAX)))
+    if (digest_is_there(cli_built_path(below, path, PATH_MAX)))
         return true;
     snprintf(below, sizeof below, "harness/targets/%.500s", rest);
-    return is_there(cli_data_path(below, path, PATH_MAX));
+    return digest_is_there(cli_data_path(below, path, PATH_MAX));
 }
 
 static bool is_below(const char *folder, const char *name, char *path)
 {
-    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX && is_there(path);
+    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX && digest_is_there(path);
 }
 
 // Looks in one given place: a folder that holds it under its whole or its last name, or the file
@@ -128,7 +122,7 @@ static bool find_file(const struct check *check, const char *name, char path[PAT
                  check->places->tool ? check->places->tool : "/proc/self/exe");
     else if (within(name, "yaml/suites") || within(name, "vectors/golden"))
         cli_data_path(name, path, PATH_MAX);
-    return path[0] && is_there(path);
+    return path[0] && digest_is_there(path);
 }
 
 static const char *missing_help(const char *name)
@@ -184,7 +178,7 @@ static enum error check_subject(const struct check *check, const struct document
 }
 
 enum error verify_files(const struct verify_places *places, const struct document_node *subjects,
-                        unsigned *faults, bool *target_changed, struct diagnostic *diagnostic)
+                        unsigned *faults, struct diagnostic *diagnostic)
 {
     struct check check = {.places = places, .subjects = subjects};
     enum error error = ERROR_NONE;
@@ -197,11 +191,9 @@ enum error verify_files(const struct verify_places *places, const struct documen
     }
     check.only_library = libraries == 1;
     for (size_t i = 0; !error && i < subjects->count; i++) {
-        const char *const name = shape_text(subjects->item[i], "name");
         bool fault = false;
         error = check_subject(&check, subjects->item[i], &fault, diagnostic);
         *faults += fault;
-        *target_changed |= fault && (within(name, "library") || within(name, "target"));
     }
     return error;
 }

@@ -4,8 +4,6 @@
 #ifndef ASSAY_HARNESS_CLI_VERIFY_FILES_H
 #define ASSAY_HARNESS_CLI_VERIFY_FILES_H
 
-#include <stdbool.h>
-
 #include "ref/base/document.h"
 #include "ref/base/error.h"
 
@@ -20,9 +18,9 @@ struct verify_places {
 void verify_say(const char *what, const char *name, const char *more);
 
 // Compares the digest of every subject of a checked statement and says a line about each. Adds to
-// *faults those that are missing or changed; *target_changed tells of the target and its libraries.
-// An error means that this machine failed, not the certificate.
+// *faults those that are missing or changed. An error means that this machine failed, not the
+// certificate.
 enum error verify_files(const struct verify_places *places, const struct document_node *subjects,
-                        unsigned *faults, bool *target_changed, struct diagnostic *diagnostic);
+                        unsigned *faults, struct diagnostic *diagnostic);
 
 #endif

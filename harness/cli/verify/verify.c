@@ -5,12 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
-#include "harness/cli/verify/files.h"
+#include "harness/cli/verify/rerun.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 #include "reports/envelope.h"
@@ -19,7 +18,7 @@
 #include "reports/tally.h"
 #include "reports/text.h"
 
-enum { NAME_SIZE = 1024, STATEMENTS_MAX = 8 };
+enum { STATEMENTS_MAX = 8 };
 
 struct arguments {
     const char *certificate, *key, *program;
@@ -86,74 +85,30 @@ static const struct document_node *find_statement(const struct verification *ver
     return NULL;
 }
 
-// ---- a sample, run again ----------------------------------------------------
+// ---- cases ------------------------------------------------------------------
 
-static int certify_again(const struct arguments *arguments, const char *target, const char *suite,
-                         const char *name)
+static const struct document_node *in_mapping(const struct document_node *node, const char *key)
 {
-    const char *const given = arguments->program ? arguments->program : arguments->places.target;
-    const char *const argv[] = {"assay",
-                                "certify",
-                                arguments->program ? "--exec"
-                                : given            ? "--plugin"
-                                                   : "--target",
-                                given ? given : target,
-                                "--suite",
-                                suite,
-                                "--case",
-                                name,
-                                "--quiet",
-                                NULL};
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child < 0)
-        return -1;
-    if (!child) {
-        if (!freopen("/dev/null", "w", stdout))
-            _exit(127);
-        execv("/proc/self/exe", (char *const *)argv);
-        _exit(127);
-    }
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return node && node->kind == DOCUMENT_MAPPING ? document_find(node, key) : NULL;
 }
 
-// Cases at equal distances of those that passed.
-static void rerun(struct verification *verification, const struct document_node *conformance)
+static enum error check_cases(struct verification *verification,
+                              const struct document_node *predicate, unsigned long long wanted,
+                              struct diagnostic *diagnostic)
 {
-    const struct document_node *const results = find_statement(verification, STATEMENT_TEST_RESULT);
-    const struct document_node *const predicate =
-        results ? document_find(results, "predicate") : NULL;
-    const struct document_node *const passed = predicate && predicate->kind == DOCUMENT_MAPPING
-                                                   ? document_find(predicate, "passedTests")
-                                                   : NULL;
-    const struct document_node *const target =
-        document_find(document_find(conformance, "predicate"), "target");
-    if (!passed || passed->kind != DOCUMENT_SEQUENCE || !passed->count || !target ||
-        target->kind != DOCUMENT_MAPPING || !shape_text(target, "name")) {
-        verify_say("missing  ", "passed cases", ": there is nothing to run again");
-        verification->faults++;
-        return;
-    }
-    const size_t wanted = verification->arguments->rerun < passed->count
-                              ? (size_t)verification->arguments->rerun
-                              : passed->count;
-    for (size_t i = 0; i < wanted; i++) {
-        char name[NAME_SIZE];
-        snprintf(name, sizeof name, "%s", passed->item[i * passed->count / wanted]->text);
-        char *const slash = strchr(name, '/');
-        if (!slash || name[0] == '-')
-            continue;
-        *slash = '\0';
-        const int code =
-            certify_again(verification->arguments, shape_text(target, "name"), name, slash + 1);
-        *slash = '/';
-        verification->faults += code != CLI_CONFORMS;
-        verify_say(code == CLI_CONFORMS ? "again    " : "NOT AGAIN", name,
-                   code == CLI_CONFORMS ? "" : ": it does not pass now");
-    }
+    const struct arguments *const arguments = verification->arguments;
+    const struct document_node *const results = find_statement(verification, STATEMENT_TEST_RESULT),
+                                      *const test = in_mapping(results, "predicate");
+    const struct document_node *const seed = in_mapping(in_mapping(predicate, "run"), "seed");
+    const struct verify_case_lists lists = {
+        .suites = in_mapping(predicate, "suites"),
+        .seed = seed && seed->kind == DOCUMENT_SCALAR ? seed->text : NULL,
+        .passed = in_mapping(test, "passedTests"),
+        .warned = in_mapping(test, "warnedTests"),
+        .unsupported = in_mapping(predicate, "notRun")};
+    return verify_cases(&lists, &arguments->places, arguments->program,
+                        shape_text(document_find(predicate, "target"), "name"), wanted,
+                        &verification->faults, diagnostic);
 }
 
 // ---- the command ------------------------------------------------------------
@@ -170,8 +125,8 @@ static int conclude(const struct verification *verification,
         text_print(&text,
                    "The certificate does NOT hold: %u of its statements are not true here.\n",
                    verification->faults);
-    else if (!strcmp(outcome, tally_outcome_name(OUTCOME_DIFFERS)) ||
-             !strcmp(outcome, tally_outcome_name(OUTCOME_NOTHING)))
+    else if (strcmp(outcome, tally_outcome_name(OUTCOME_CONFORMS)) != 0 &&
+             strcmp(outcome, tally_outcome_name(OUTCOME_PARTLY)) != 0)
         text_put(&text,
                  "This is a signed statement and no certificate: the target does not conform.\n");
     else {
@@ -182,7 +137,7 @@ static int conclude(const struct verification *verification,
         text_put(&text, " ");
         text_put_plain(&text, shape_text(target, "version") ? shape_text(target, "version") : "");
         text_put(&text, " ");
-        text_put_plain(&text, outcome);
+        text_put_plain(&text, shape_text(predicate, "summary"));
         text_put(&text, " (lowest level: ");
         text_put_plain(&text, level);
         text_put(&text, ").\n");
@@ -191,6 +146,14 @@ static int conclude(const struct verification *verification,
     cli_put_text(&text);
     text_release(&text);
     return good ? CLI_CONFORMS : CLI_DIFFERS;
+}
+
+// What a reader must know beside the outcome.
+static void say_lines(const char *what, const struct document_node *list)
+{
+    for (size_t i = 0; list && list->kind == DOCUMENT_SEQUENCE && i < list->count; i++)
+        if (list->item[i]->kind == DOCUMENT_SCALAR)
+            verify_say(what, list->item[i]->text, "");
 }
 
 // Prints on which machine it was certified; the reader judges whether this one is alike.
@@ -218,6 +181,7 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
                                                 {.key = "kind", .kind = SHAPE_TEXT},
                                                 {.key = "version", .kind = SHAPE_TEXT},
                                                 {.key = "heldTo", .kind = SHAPE_TEXT},
+                                                {.key = "model", .kind = SHAPE_TEXT},
                                                 {0}};
     enum error error = open_envelopes(verification, diagnostic);
     if (error) {
@@ -231,24 +195,31 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
     const struct document_node *const predicate =
         conformance ? document_find(conformance, "predicate") : NULL;
     if (!predicate || predicate->kind != DOCUMENT_MAPPING || !shape_text(predicate, "outcome") ||
-        !shape_text(predicate, "level") || !document_find(predicate, "target") ||
+        !shape_text(predicate, "level") || !shape_text(predicate, "summary") ||
+        !document_find(predicate, "target") ||
         shape_check(document_find(predicate, "target"), target_shape, diagnostic)) {
-        puts("There is no statement of conformance in it: this is no certificate.");
+        puts(find_statement(verification, STATEMENT_CONFORMANCE_1)
+                 ? "An older build made this certificate (" STATEMENT_CONFORMANCE_1
+                   "). It may count expected failures as conformance, it may be made of a file "
+                   "that was edited, and it does not name all code. It is not checked further: "
+                   "certify again."
+                 : "There is no statement of conformance in it: this is no certificate.");
         return CLI_DIFFERS;
     }
     printf("signed    by this key, %u statements\n", verification->count);
     say_where(document_find(predicate, "run"));
-    bool target_changed = false;
+    say_lines("beside   ", document_find(predicate, "beside"));
+    say_lines("not seen ", document_find(predicate, "notExcluded"));
     if (!verification->arguments->signature_only)
         error =
             verify_files(&verification->arguments->places, document_find(conformance, "subject"),
-                         &verification->faults, &target_changed, diagnostic);
+                         &verification->faults, diagnostic);
+    if (!error && verification->arguments->rerun && verification->faults)
+        verify_say("not again", "the sample", ": not run, since it is not what was certified");
+    if (!error && !verification->faults && !verification->arguments->signature_only)
+        error = check_cases(verification, predicate, verification->arguments->rerun, diagnostic);
     if (error)
         return cli_fail(diagnostic);
-    if (verification->arguments->rerun && target_changed)
-        verify_say("not again", "the sample", ": what is not what was certified is not run");
-    else if (verification->arguments->rerun)
-        rerun(verification, conformance);
     return conclude(verification, conformance);
 }
 
@@ -267,7 +238,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"results", CLI_TEXT, &arguments.places.results, "FILE",
          "the results that the certificate was made from"},
         {"tool", CLI_TEXT, &arguments.places.tool, "FILE", "the assay program that certified"},
-        {"rerun", CLI_NUMBER, &arguments.rerun, "N", "certify N of the cases that passed again"},
+        {"rerun", CLI_NUMBER, &arguments.rerun, "N", "certify N of all cases of its suites again"},
         {"signature-only", CLI_FLAG, &arguments.signature_only, NULL, "do not look at files"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
@@ -279,7 +250,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct verification verification = {.arguments = &arguments};
     struct diagnostic diagnostic = {.text = ""};
     const char *const given[] = {arguments.key, arguments.certificate};
-    for (unsigned i = 0; i < 2; i++) // what is not there says nothing about a certificate
+    for (unsigned i = 0; i < 2; i++) // a missing file is no fault of a certificate
         if (strcmp(given[i], "-") != 0 && access(given[i], R_OK)) {
             diagnostic_fail(&diagnostic, error_of_reading(errno), "cannot open %s: %s", given[i],
                             strerror(errno));
@@ -303,7 +274,8 @@ const struct cli_command command_verify = {
     .arguments = "--key FILE.pem [options] CERTIFICATE",
     .summary = "check a certificate: its signature and every file it speaks of",
     .help = "Says whether the key signed this certificate, and whether suites, golden vectors, "
-            "target and every library that it loaded are byte for byte those that were certified. "
+            "target and every library that it loaded are byte for byte those that were certified, "
+            "and whether it speaks of every case of its suites. "
             "Another build of assay than the one that certified is named and is no fault.\n\n"
             "  assay verify --key public.pem acme.certificate.jsonl\n"
             "  assay verify --key public.pem --plugin ./acme.so --rerun 20 \\\n"

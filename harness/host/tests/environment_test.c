@@ -4,7 +4,6 @@
 
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -18,7 +18,7 @@
 #include "harness/host/sanitized.h"
 #include "harness/host/spawn.h"
 #include "harness/host/target.h"
-#include "harness/zoo/table.h"
+#include "harness/tests/zoo/table.h"
 
 enum { TIME_MS = 1000, LONG_MS = 600000, MEMORY_MIB = 512 };
 
@@ -70,11 +70,13 @@ static void make_request(struct philox_request *r)
     memcpy(r->key, pi_key, sizeof r->key);
     r->rounds = (struct assay_attribute){.name = "rounds", .kind = ASSAY_INTEGER, .integer = 10};
     r->inputs[0] = (struct host_tensor){
-        "counter", {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->counter}};
-    r->inputs[1] =
-        (struct host_tensor){"key", {.dtype = DTYPE_U32, .rank = 1, .shape = {2}, .data = r->key}};
+        .name = "counter",
+        .tensor = {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->counter}};
+    r->inputs[1] = (struct host_tensor){
+        .name = "key", .tensor = {.dtype = DTYPE_U32, .rank = 1, .shape = {2}, .data = r->key}};
     r->outputs[0] = (struct host_tensor){
-        "output", {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->output}};
+        .name = "output",
+        .tensor = {.dtype = DTYPE_U32, .rank = 2, .shape = {1, 4}, .data = r->output}};
     r->request = (struct host_request){.operation = "philox",
                                        .attributes = &r->rounds,
                                        .attribute_count = 1,
@@ -156,7 +158,7 @@ static const struct expectation expectations[] = {
     {"hangs", HOST_TIMEOUT, HOST_TIMEOUT, "no answer after 1000 ms"},
     {"spins", HOST_TIMEOUT, HOST_TIMEOUT, "no answer after 1000 ms"},
     {"allocates", HOST_MEMORY, HOST_MEMORY, "512 MiB"},
-    {"garbage", HOST_CRASH, HOST_CRASH, "garbage"},
+    {"garbage", HOST_CRASH, HOST_CRASH, "connection"},
     {"kills_parent", HOST_FAILED, HOST_FAILED, "the harness lives"},
     {"prints", HOST_OK, HOST_OK, ""},
     {"unknown_status", HOST_CRASH, HOST_CRASH, "unknown status 77"},

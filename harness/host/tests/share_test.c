@@ -82,12 +82,51 @@ static void large_slots_keep_their_memory_up_to_a_limit(void **state)
     share_close(&share);
 }
 
+// A row of the innermost dimension in memory, whichever that is, has its elements side by side.
+static void a_view_has_the_order_that_is_asked_for(void **state)
+{
+    (void)state;
+    enum { GAP = 0xa5, ELEMENTS = 24, FIRST = 64 };
+    unsigned char from[ELEMENTS], back[ELEMENTS] = {0};
+    struct share share;
+    struct diagnostic diagnostic;
+    struct share_layout layout;
+    int64_t stray = 0;
+    const struct host_tensor tensor = {
+        .tensor = {.dtype = DTYPE_U8, .rank = 3, .shape = {2, 3, 4}},
+        .layout = {.asked = true, .view = true, .rank = 3, .order = {1, 2, 0}}};
+    for (int i = 0; i < ELEMENTS; i++)
+        from[i] = (unsigned char)(i + 1);
+    assert_int_equal(share_open(&share, &diagnostic), ERROR_NONE);
+    assert_true(share_layout_tensor(&tensor, 0, true, &layout));
+    // Rows of 2 and 3 more; 4 of them and 1 more; 3 of these.
+    assert_int_equal(layout.strides[0], 1);
+    assert_int_equal(layout.strides[2], 5);
+    assert_int_equal(layout.strides[1], 25);
+    assert_int_equal(layout.span, 2 * 25 + 3 * 5 + 2);
+    const int index = share_take(&share, FIRST + layout.span, true);
+    struct share_slot *const slot = &share.slots[index];
+    share_fill(slot, share.page, &layout, FIRST, from, GAP);
+    for (int i = 0; i < ELEMENTS; i++)
+        assert_int_equal(slot->base[FIRST + i / 12 + i / 4 % 3 * 25 + i % 4 * 5], i + 1);
+    assert_true(share_holds(slot, &layout, FIRST, from));
+    share_fetch(slot, &layout, FIRST, back);
+    assert_memory_equal(back, from, ELEMENTS);
+    assert_false(share_find_stray(slot, share.page, &layout, FIRST, GAP, &stray));
+    slot->base[FIRST + 2] = 0;
+    assert_true(share_find_stray(slot, share.page, &layout, FIRST, GAP, &stray));
+    assert_int_equal(stray, 2);
+    share_give(&share, (uint32_t)index);
+    share_close(&share);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slot_rests_for_the_call_after),
         cmocka_unit_test(inputs_and_outputs_do_not_share_and_sizes_are_held),
         cmocka_unit_test(large_slots_keep_their_memory_up_to_a_limit),
+        cmocka_unit_test(a_view_has_the_order_that_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "harness/host/host.h"
-#include "ref/base/digest.h"
 #include "ref/base/tensor.h"
 
 enum { COMPARE_ELEMENTS_MAX = 16 };
@@ -28,7 +27,6 @@ struct comparison {
     bool interval;        // lower and upper are set
     double radius_used;   // level bound: the largest |got - middle| / radius
     bool radius_infinite; // some interval is without end
-    uint64_t vacuous;     // how many intervals are wider than any value of the output
 };
 
 // What is expected of `count` elements: bits, or, where lower and upper are set, an interval for
@@ -37,7 +35,6 @@ struct expected {
     enum dtype dtype;
     const void *bits;
     const void *lower, *upper; // NULL: compare bits
-    double reach;              // largest magnitude of an element, 0: not known
 };
 
 // Whether the bits are a NaN of `dtype`.

@@ -49,6 +49,13 @@ static struct assay_attribute convert_attribute(const struct attribute_spec *spe
     return to;
 }
 
+static struct tensor_layout layout_of(const struct request *request, bool output, unsigned index)
+{
+    const struct operation *const operation = request->operation;
+    return operation->layout ? operation->layout(request, output, index)
+                             : (struct tensor_layout){.asked = false};
+}
+
 static bool is_wanted(const struct request *request, const struct inference *inference,
                       unsigned output)
 {
@@ -80,12 +87,12 @@ enum error judge_convert_request(const struct request *request, const struct inf
                 convert_attribute(&operation->attributes[i], &request->attribute[i]);
     for (unsigned i = 0; i < operation->input_count; i++)
         if (tensor_present(&request->input[i]))
-            inputs[call->input_count++] =
-                (struct host_tensor){operation->inputs[i].name, request->input[i]};
+            inputs[call->input_count++] = (struct host_tensor){
+                operation->inputs[i].name, request->input[i], layout_of(request, false, i)};
     for (unsigned i = 0; inference && operation->outputs[i]; i++)
         if (is_wanted(request, inference, i)) {
-            outputs[call->output_count] =
-                (struct host_tensor){operation->outputs[i], inference->output[i]};
+            outputs[call->output_count] = (struct host_tensor){
+                operation->outputs[i], inference->output[i], layout_of(request, true, i)};
             outputs[call->output_count++].tensor.data = NULL;
         }
     if (request->windowed) {
@@ -171,7 +178,7 @@ static enum error attribute_as_spelled(const char *name, const struct document_n
         for (size_t i = 0; i < node->count; i++)
             if (!spells_integer(node->item[i], &integers[i]))
                 return document_fail(node->item[i], ERROR_UNSUPPORTED, diagnostic,
-                                     "attribute %s has no form in the ABI", name);
+                                     "the plugin ABI cannot carry attribute %s", name);
         to->kind = ASSAY_INTEGERS;
         to->count = (uint32_t)node->count;
         to->integers = integers;

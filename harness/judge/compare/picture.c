@@ -53,6 +53,8 @@ static double radius_used(enum dtype dtype, uint64_t lower, uint64_t upper, uint
                  g = num_to_double(dtype, got);
     if (isnan(l) || isnan(u))
         return isnan(g) ? -1 : INFINITY;
+    if (l == -(double)INFINITY && u == (double)INFINITY)
+        return -1;
     if (isnan(g))
         return INFINITY;
     if (l == u)
@@ -181,18 +183,10 @@ static void put_histogram(struct text *text, const char *key, const uint64_t *bi
     for (unsigned i = 0; i < count; i++)
         put_real(text, edge(i));
     json_end_list(text);
-    json_begin_list_at(text, "counts");
-    for (unsigned i = 0; i < count; i++)
-        json_put_unsigned(text, bins[i]);
-    json_end_list(text);
+    json_put_numbers_at(text, "counts", bins, count);
     json_put_key(text, "largest");
     put_real(text, largest);
     json_end_object(text);
-}
-
-static void put_count(struct text *text, const char *key, uint64_t value)
-{
-    json_put_unsigned_at(text, key, value);
 }
 
 // A few fields say no more than the elements that are listed.
@@ -210,15 +204,15 @@ void picture_put(struct text *text, const struct picture *picture, bool time_fir
     if (!worth_a_map(picture))
         return;
     json_begin_object_at(text, "map");
-    put_count(text, "rows", picture->rows);
-    put_count(text, "columns", picture->columns);
+    json_put_unsigned_at(text, "rows", picture->rows);
+    json_put_unsigned_at(text, "columns", picture->columns);
     json_put_pair(text, "row_name",
                   time_first && picture->first ? "time"
                   : picture->first             ? "first index"
                                                : "row");
     json_put_pair(text, "column_name", time_first ? "channel" : "last index");
-    put_count(text, "row_count", picture->row_count);
-    put_count(text, "column_count", picture->column_count);
+    json_put_unsigned_at(text, "row_count", picture->row_count);
+    json_put_unsigned_at(text, "column_count", picture->column_count);
     json_begin_list_at(text, "cells");
     for (unsigned i = 0; i < picture->rows * picture->columns; i++)
         json_put_unsigned(text, picture->cells[i]);
@@ -228,58 +222,26 @@ void picture_put(struct text *text, const struct picture *picture, bool time_fir
 
 // ---- in parts ---------------------------------------------------------------
 
-void picture_put_shard(struct shard_payload *payload, const struct picture *picture)
+const struct picture *picture_code(const struct shard_codec *codec, const struct picture *drawn)
 {
-    shard_put_number(payload, picture != NULL);
+    struct picture *const picture = shard_code_one(codec, drawn, sizeof *picture);
     if (!picture)
-        return;
-    for (unsigned i = 0; i < PICTURE_ULP_BINS; i++)
-        shard_put_number(payload, picture->ulp[i]);
-    for (unsigned i = 0; i < PICTURE_RADIUS_BINS; i++)
-        shard_put_number(payload, picture->radius[i]);
-    shard_put_number(payload, double_bits(picture->ulp_largest));
-    shard_put_number(payload, double_bits(picture->radius_largest));
-    shard_put_number(payload, picture->rows);
-    shard_put_number(payload, picture->columns);
-    shard_put_number(payload, picture->row_count);
-    shard_put_number(payload, picture->column_count);
-    shard_put_number(payload, picture->first);
-    for (unsigned i = 0; i < picture->rows * picture->columns; i++)
-        shard_put_number(payload, picture->cells[i]);
-}
-
-const struct picture *picture_take_shard(struct shard_reader *reader, struct arena *arena)
-{
-    if (!shard_get_number(reader))
         return NULL;
-    struct picture *const picture = arena_take(arena, sizeof *picture);
-    if (!picture) {
-        reader->failed = true;
-        return NULL;
-    }
-    *picture = (struct picture){.cells = NULL};
     for (unsigned i = 0; i < PICTURE_ULP_BINS; i++)
-        picture->ulp[i] = shard_get_number(reader);
+        SHARD_CODE(codec, picture->ulp[i], UINT64_MAX);
     for (unsigned i = 0; i < PICTURE_RADIUS_BINS; i++)
-        picture->radius[i] = shard_get_number(reader);
-    picture->ulp_largest = double_from_bits(shard_get_number(reader));
-    picture->radius_largest = double_from_bits(shard_get_number(reader));
-    const uint64_t rows = shard_get_number(reader), columns = shard_get_number(reader);
-    picture->row_count = shard_get_number(reader);
-    picture->column_count = shard_get_number(reader);
-    picture->first = shard_get_number(reader) == 1;
-    reader->failed = reader->failed || rows > PICTURE_SIDE_MAX || columns > PICTURE_SIDE_MAX ||
-                     !rows != !columns;
-    if (reader->failed || !rows)
-        return picture;
-    picture->rows = (unsigned)rows;
-    picture->columns = (unsigned)columns;
-    picture->cells = arena_take_array(arena, (size_t)(rows * columns), sizeof *picture->cells);
-    reader->failed = !picture->cells;
-    for (unsigned i = 0; i < rows * columns && !reader->failed; i++) {
-        const uint64_t cell = shard_get_number(reader);
-        reader->failed = reader->failed || cell > UINT32_MAX;
-        picture->cells[i] = (uint32_t)cell;
-    }
+        SHARD_CODE(codec, picture->radius[i], UINT64_MAX);
+    shard_code_double(codec, &picture->ulp_largest);
+    shard_code_double(codec, &picture->radius_largest);
+    SHARD_CODE(codec, picture->rows, PICTURE_SIDE_MAX);
+    SHARD_CODE(codec, picture->columns, PICTURE_SIDE_MAX);
+    SHARD_CODE(codec, picture->row_count, UINT64_MAX);
+    SHARD_CODE(codec, picture->column_count, UINT64_MAX);
+    SHARD_CODE(codec, picture->first, true);
+    shard_code_check(codec, !picture->rows == !picture->columns);
+    const size_t cells = picture->rows * picture->columns;
+    picture->cells = shard_code_room(codec, picture->cells, cells, sizeof *picture->cells);
+    for (size_t i = 0; i < cells && picture->cells; i++)
+        SHARD_CODE(codec, picture->cells[i], UINT32_MAX);
     return picture;
 }

@@ -8,7 +8,7 @@
 #include "harness/judge/compare/compare.h"
 #include "ref/base/arena.h"
 #include "ref/base/json.h"
-#include "ref/base/shard/shard.h"
+#include "ref/base/shard/codec.h"
 
 enum { PICTURE_ULP_BINS = 36, PICTURE_RADIUS_BINS = 11, PICTURE_SIDE_MAX = 64 };
 
@@ -37,8 +37,7 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
 // dimensions are time and channel.
 void picture_put(struct text *text, const struct picture *picture, bool time_first);
 
-// For parts of a certification; `picture` may be NULL.
-void picture_put_shard(struct shard_payload *payload, const struct picture *picture);
-const struct picture *picture_take_shard(struct shard_reader *reader, struct arena *arena);
+// For parts of a certification: what was written or read; `picture` may be NULL.
+const struct picture *picture_code(const struct shard_codec *codec, const struct picture *picture);
 
 #endif

@@ -22,6 +22,8 @@ struct judge_output {
     struct tensor tensor;
     uint64_t count; // elements: all, or the window
     struct comparison comparison;
+    const unsigned char *digest;   // window_digest of what was too large to keep; NULL: none
+    bool vacuous;                  // its bounds admit a null answer
     const struct picture *picture; // NULL: nothing to draw
 };
 
@@ -31,6 +33,8 @@ struct judge_explanation {
     uint64_t searched;
     struct profile profile;
 };
+
+enum { RESULT_ANY_FEED = HOST_FEEDS_MAX }; // the feed of an answer, where it is not known
 
 // What a target answered under one of the conditions of a case that fails.
 struct judge_answer {
@@ -45,6 +49,8 @@ struct judge_known {
     const char *why; // NULL: not listed
     bool cured;      // listed, and yet it does not fail
     bool unlisted;   // not listed, on a class of processors that no list covers
+    unsigned line;   // of the list: the entry that explains it, or the first that covers it and
+                     // does not; 0: none covers it
 };
 
 // A case driven one step of one layer at a time: how many steps there are, and the first wrong one.
@@ -63,14 +69,18 @@ struct judge_result {
     enum level required;
     bool valued; // it answered, always with the same bits; `outputs` hold them where they are not
                  // the default's
-    bool by_default;     // its bits are those of the default profile
-    bool mine;           // of this process or part: it is here that it was asked about or run
-    bool keeps;          // there is room to keep its outputs
-    uint64_t bytes;      // of its outputs
-    const char *reason;  // NULL: nothing to say
-    const char *printed; // what the target wrote, NULL: nothing
-    unsigned conditions; // under how many it was run
-    bool placed;         // `condition` is the first one that gave the verdict
+    bool by_default;      // it is right by the default profile
+    size_t under_count;   // verdicts under each allowed profile of the run (judge/run/run.h);
+    unsigned char *under; // 0 and NULL: its outputs are judged again
+    bool refused;         // every call was, as invalid; an allowed option has the reference do so
+    bool mine;            // of this process or part: it is here that it was asked about or run
+    bool keeps;           // there is room to keep its outputs
+    bool recorded;        // read from a results file: of outputs only comparison.element is known
+    uint64_t bytes;       // of its outputs
+    const char *reason;   // NULL: nothing to say
+    const char *printed;  // what the target wrote, NULL: nothing
+    unsigned conditions;  // under how many it was run
+    bool placed;          // `condition` is the first one that gave the verdict
     struct host_conditions condition;
     size_t output_count;
     struct judge_output *outputs;
@@ -90,9 +100,12 @@ struct judge_result {
     // Of a step: bit g: an element is wrong that is gate g's alone; RESULT_SHARED: one in which all
     // have a part.
     uint32_t wrong_gates;
-    unsigned char *digest; // where to put window_digest of the first output, NULL: nowhere
-    unsigned char
-        *windows;  // of an output judged window after window: window_digest of each; NULL: of none
+    // Where to put window_digest of the first output where it differs from the reference's by
+    // default; NULL: nowhere.
+    unsigned char *digest;
+    // Of an output judged window after window: that of each, zeros where it does not differ; NULL:
+    // of none.
+    unsigned char *windows;
     bool windowed; // is judged so, and windows_join is still to make one result of `window`
     struct judge_window *window; // the windows that were judged here, or in the parts read so far
     bool observed; // level bound: each step was held to the bounds that the target's own step

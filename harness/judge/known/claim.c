@@ -38,6 +38,12 @@ enum error known_claim_profile(const struct known_entry *entry, size_t at,
     return ERROR_NONE;
 }
 
+bool known_is_open(const struct judge_result *result)
+{
+    return result->recorded && !result->answer_count &&
+           (result->verdict == VERDICT_FAIL || result->verdict == VERDICT_NONDETERMINISTIC);
+}
+
 static bool has_values(const struct judge_answer *answer)
 {
     return answer->outcome == HOST_OK || answer->outcome == HOST_ENVIRONMENT;
@@ -125,6 +131,8 @@ static enum error equals(const struct judge_run *run, const struct judge_result 
 {
     struct arena arena = {0};
     struct judge_result only;
+    // Nothing speaks against the entry where a record shows no values.
+    *matches = known_is_open(result);
     if (!answer)
         return result->valued && result->verdict == VERDICT_FAIL
                    ? fits(run, result, profile, matches, diagnostic)
@@ -138,6 +146,15 @@ static enum error equals(const struct judge_run *run, const struct judge_result 
     return error;
 }
 
+// A record says of one output that it was not written.
+static bool is_said_unwritten(const struct known_entry *entry, const struct judge_result *result)
+{
+    char name[64];
+    return result->reason &&
+           sscanf(result->reason, "element %*u of output '%63[^']' was never written", name) == 1 &&
+           known_fits(&entry->claimed, name);
+}
+
 // What the named outputs hold is chance; the others must be right.
 static enum error is_unwritten(const struct known_entry *entry, const struct judge_run *run,
                                const struct judge_result *result, const struct judge_answer *answer,
@@ -145,6 +162,8 @@ static enum error is_unwritten(const struct known_entry *entry, const struct jud
 {
     struct arena arena = {0};
     struct judge_result only;
+    if (!answer && result->recorded)
+        *unwritten = is_said_unwritten(entry, result);
     if (!answer || !has_values(answer))
         return ERROR_NONE;
     enum error error = only_answer(result, answer, &entry->claimed, &arena, &only, diagnostic);
@@ -163,10 +182,19 @@ static bool is_killed(const struct judge_result *result, long long signal)
            !strncmp(result->reason, text, (size_t)length);
 }
 
-static bool is_refused(const struct known_entry *entry, const struct judge_answer *answer)
+// What must be refused is not kept as an answer: that it failed stands in the reason.
+static bool is_refused(const struct known_entry *entry, const struct judge_result *result,
+                       const struct judge_answer *answer)
 {
-    return answer && (answer->outcome == HOST_REJECTED || answer->outcome == HOST_FAILED) &&
-           answer->message && known_fits(&entry->claimed, answer->message);
+    static const char failed[] = "failed: ";
+    const char *said = result->reason;
+    if (answer)
+        said = answer->outcome == HOST_REJECTED || answer->outcome == HOST_FAILED ? answer->message
+                                                                                  : NULL;
+    else if (said &&
+             (result->verdict != VERDICT_FAIL || strncmp(said, failed, sizeof failed - 1) != 0))
+        said = NULL;
+    return said && known_fits(&entry->claimed, said);
 }
 
 enum error known_claim_explains(const struct known_entry *entry,
@@ -186,7 +214,7 @@ enum error known_claim_explains(const struct known_entry *entry,
     case KNOWN_UNWRITTEN:
         return is_unwritten(entry, run, result, answer, explains, diagnostic);
     case KNOWN_REFUSED:
-        *explains = is_refused(entry, answer);
+        *explains = is_refused(entry, result, answer);
         break;
     case KNOWN_SIGNAL:
         *explains = is_killed(result, entry->signal);
@@ -204,13 +232,48 @@ enum error known_claim_explains(const struct known_entry *entry,
     return ERROR_NONE;
 }
 
+// Whether the reference gives under `profile` what it gives under that of the run: a record of a
+// case that passes holds no values.
+static enum error is_same(const struct judge_run *run, const struct judge_result *result,
+                          const struct named_profile *profile, bool *same,
+                          struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation right, other;
+    enum error error =
+        judge_evaluate(run->suite, result->of, &run->profile, &arena, &request, &right, diagnostic);
+    if (!error)
+        error =
+            judge_evaluate(run->suite, result->of, profile, &arena, &request, &other, diagnostic);
+    *same = !error;
+    for (uint32_t i = 0; *same && i < (request.runs ? request.runs : 1) * OPERATION_OUTPUTS_MAX;
+         i++) {
+        const struct tensor *const a = &right.tensor[i], *const b = &other.tensor[i];
+        uint64_t count = request.window_count;
+        if (!tensor_present(a) && !tensor_present(b))
+            continue;
+        *same = tensor_present(a) && tensor_present(b) && a->dtype == b->dtype &&
+                tensor_same_shape(a, b) && (request.windowed || tensor_count(a, &count)) &&
+                compare_first_difference(a->dtype, a->data, b->data, count) == count;
+    }
+    arena_release(&arena);
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}
+
 enum error known_claim_may_pass(const struct known_entry *entry,
                                 const struct named_profile *profile, const struct judge_run *run,
                                 const struct judge_result *result, bool *may_pass,
                                 struct diagnostic *diagnostic)
 {
-    *may_pass = false;
-    if (entry->claim != KNOWN_EQUALS || result->of->reject || !result->valued)
+    // Wrong values may agree.
+    *may_pass = entry->claim == KNOWN_EQUALS && result->of->relation.kind;
+    if (*may_pass)
+        return ERROR_NONE;
+    if (entry->claim == KNOWN_EQUALS && result->recorded && result->valued &&
+        result->required == LEVEL_BITS)
+        return is_same(run, result, profile, may_pass, diagnostic);
+    if (entry->claim != KNOWN_EQUALS || !suite_case_has_values(result->of) || !result->valued)
         return ERROR_NONE;
     return result->required == LEVEL_BOUND
                ? judge_may_be_near(run->suite, result, profile, may_pass, diagnostic)

@@ -13,6 +13,9 @@ enum error known_claim_profile(const struct known_entry *entry, size_t at,
                                const struct suite *suite, struct named_profile *profile,
                                struct diagnostic *diagnostic);
 
+// Whether a failure was recorded without anything that an entry's profile could be held against.
+bool known_is_open(const struct judge_result *result);
+
 // Whether one answer of a failing case is right by itself.
 enum error known_answer_is_right(const struct judge_run *run, const struct judge_result *result,
                                  const struct judge_answer *answer, bool *right,

@@ -22,7 +22,8 @@
 //   unexplained: TEXT              it is not known; what was tried
 //
 // and why. `verdict` may be given beside; nondeterministic stands for any failure: chance may show
-// itself in one run as a wrong result and in another as none.
+// itself in one run as a wrong result and in another as none. With `by_chance: true` beside it a
+// case that passes is not cured: what differs between equal calls need not do so in every run.
 
 #ifndef ASSAY_HARNESS_JUDGE_KNOWN_ENTRY_H
 #define ASSAY_HARNESS_JUDGE_KNOWN_ENTRY_H
@@ -66,7 +67,9 @@ struct known_entry {
     struct known_patterns claimed;       // KNOWN_REFUSED: of messages; KNOWN_UNWRITTEN: of outputs
     long long signal;                    // KNOWN_SIGNAL
     enum verdict verdict;                // VERDICT_COUNT: that of the claim
+    bool by_chance;                      // a pass does not speak against it
     unsigned line;
+    bool consulted;   // it holds for some run
     size_t used;      // failures that it explains
     const char *idle; // a suite, run whole, of which it covers no case; NULL: none
 };

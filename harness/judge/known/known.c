@@ -106,7 +106,7 @@ static bool covers(const struct known_entry *entry, struct asked *asked)
         return true;
     if (!asked->made)
         asked->failed =
-            asked->of->reject ||
+            !suite_case_is_answered(asked->of) ||
             suite_case_shapes(asked->suite, asked->of, &asked->arena, &asked->request, &ignored);
     asked->made = true;
     for (size_t i = 0; i < entry->where_count && !asked->failed; i++) {
@@ -130,8 +130,9 @@ struct consulted {
 
 static bool is_fed(const struct judge_run *run, const struct known_entry *entry, uint32_t feed)
 {
-    return !entry->feed || (feed < run->description.feed_count &&
-                            !strcmp(run->description.feeds[feed], entry->feed));
+    return !entry->feed || feed == RESULT_ANY_FEED ||
+           (feed < run->description.feed_count &&
+            !strcmp(run->description.feeds[feed], entry->feed));
 }
 
 // Adds an entry's reason to what is known, once.
@@ -161,9 +162,19 @@ static enum error explain_answer(struct judge_run *run, const struct consulted *
         if (!*explained)
             continue;
         entry->used++;
+        result->known.line = result->known.line ? result->known.line : entry->line;
         return add_why(run, result, entry->why) ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     }
     return ERROR_NONE;
+}
+
+// The line of the first entry that covers the case at hand.
+static unsigned first_line(const struct consulted *consulted)
+{
+    size_t i = 0;
+    while (i < consulted->count && !consulted->covers[i])
+        i++;
+    return i < consulted->count ? consulted->entry[i]->line : 0;
 }
 
 // Every wrong answer must be explained; where none is wrong by itself, the failure as a whole.
@@ -184,7 +195,7 @@ static enum error judge_failure(struct judge_run *run, const struct consulted *c
         error = explain_answer(run, consulted, result, NULL, &explained, diagnostic);
     if (error || explained)
         return error;
-    result->known = (struct judge_known){0};
+    result->known = (struct judge_known){.line = first_line(consulted)};
     result->reason = arena_print(&run->arena, "not what the known failures say of it%s%s",
                                  result->reason ? "; " : "", result->reason ? result->reason : "");
     return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
@@ -217,13 +228,14 @@ static enum error judge_pass(struct judge_run *run, const struct consulted *cons
         bool fed = !entry->feed, may = false;
         for (uint32_t f = 0; f < HOST_FEEDS_MAX; f++)
             fed = fed || ((result->feeds >> f & 1) && is_fed(run, entry, f));
-        if (!consulted->covers[i] || !fed)
+        if (!consulted->covers[i] || !fed || entry->by_chance)
             continue;
         const enum error error = may_pass(run, consulted, result, &i, &may, diagnostic);
         if (error)
             return error;
         if (!may)
-            result->known = (struct judge_known){.why = entry->why, .cured = true};
+            result->known =
+                (struct judge_known){.why = entry->why, .cured = true, .line = entry->line};
     }
     return ERROR_NONE;
 }
@@ -256,6 +268,7 @@ static enum error consult(struct known_list *list, const char *target, struct ju
         struct known_entry *const entry = &list->entry[e];
         if (!holds(entry, target, run))
             continue;
+        entry->consulted = true;
         const size_t rows = entry->alternative_count ? entry->alternative_count : 1;
         for (size_t at = 0; at < rows && !error; at++) {
             consulted->entry[consulted->count] = entry;

@@ -94,9 +94,9 @@ static enum error take_when(const struct document_node *node, struct known_entry
     if (!error)
         error = take_text(when, "mode", false, &entry->mode, diagnostic);
     if (!error && entry->mode && judge_mode_named(entry->mode) == JUDGE_MODES)
-        error = document_fail(document_find(when, "mode"), ERROR_INPUT, diagnostic,
-                              "there is no mode '%.40s'; there are observed, sequence and stepwise",
-                              entry->mode);
+        error =
+            document_fail(document_find(when, "mode"), ERROR_INPUT, diagnostic,
+                          "mode is '%.40s'; expected observed, sequence or stepwise", entry->mode);
     const struct document_node *const threads = error ? NULL : document_find(when, "threads");
     long long value = 0;
     if (threads)
@@ -133,9 +133,10 @@ static enum error take_claim(const struct document_node *node, struct arena *are
     for (unsigned i = 0; i < KNOWN_CLAIMS; i++) {
         const struct document_node *const found = document_find(node, names[i]);
         if (found && value)
-            return document_fail(found, ERROR_INPUT, diagnostic,
-                                 "a known failure is explained in one way; '%s' and '%s' are two",
-                                 names[entry->claim], names[i]);
+            return document_fail(
+                found, ERROR_INPUT, diagnostic,
+                "'%s' and '%s' cannot be combined: an entry explains its failure in one way",
+                names[entry->claim], names[i]);
         if (!found)
             continue;
         value = found;
@@ -159,7 +160,7 @@ static enum error take_claim(const struct document_node *node, struct arena *are
         const enum error error = document_boolean(value, &yes, name, diagnostic);
         return error || yes
                    ? error
-                   : document_fail(value, ERROR_INPUT, diagnostic, "accepted can only be true");
+                   : document_fail(value, ERROR_INPUT, diagnostic, "accepted must be true");
     }
     case KNOWN_IN_WORDS:
     case KNOWN_UNEXPLAINED:
@@ -179,7 +180,13 @@ static enum error take_verdict(const struct document_node *node, struct known_en
     if (!error && verdict && !verdict_is_failure(entry->verdict))
         return document_fail(document_find(node, "verdict"), ERROR_INPUT, diagnostic,
                              "'%.40s' is not a failing verdict", verdict);
-    return error;
+    const struct document_node *const by_chance = document_find(node, "by_chance");
+    if (error || !by_chance)
+        return error;
+    if (entry->verdict != VERDICT_NONDETERMINISTIC)
+        return document_fail(by_chance, ERROR_INPUT, diagnostic,
+                             "by_chance needs the verdict nondeterministic");
+    return document_boolean(by_chance, &entry->by_chance, "by_chance", diagnostic);
 }
 
 static enum error take_entry(const struct document_node *node, struct arena *arena,
@@ -188,7 +195,7 @@ static enum error take_entry(const struct document_node *node, struct arena *are
     static const char *const keys[] = {"target", "version",   "suite",    "case",     "where",
                                        "feed",   "when",      "verdict",  "equals",   "refused",
                                        "signal", "unwritten", "accepted", "in_words", "unexplained",
-                                       "why",    NULL};
+                                       "why",    "by_chance", NULL};
     enum error error = document_expect(node, DOCUMENT_MAPPING, "a known failure", diagnostic);
     if (!error)
         error = document_only_keys(node, keys, "a known failure", diagnostic);

@@ -15,16 +15,15 @@ static enum error copy_outputs(struct judge_run *run, const struct trial *trial,
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < answer->output_count; i++) {
         const size_t o = i % each;
-        const struct host_request *const call = calls[i / each].request;
         struct judge_output *const output = &answer->outputs[i];
-        *output = (struct judge_output){
-            .name = trial->call.outputs[o].name,
-            .index = (unsigned)operation_output(trial->request.operation, call->outputs[o].name),
-            .run = (unsigned)(i / each),
-            .tensor = trial->call.outputs[o].tensor,
-            .count = trial_output_count(trial, o)};
+        *output = (struct judge_output){.name = trial->call.outputs[o].name,
+                                        .index = (unsigned)operation_output(
+                                            trial->request.operation, trial->call.outputs[o].name),
+                                        .run = (unsigned)(i / each),
+                                        .tensor = trial->call.outputs[o].tensor,
+                                        .count = trial_output_count(trial, o)};
         const size_t bytes = (size_t)output->count * dtype_size(output->tensor.dtype);
-        const void *const from = trial_output_data(trial, call, o);
+        const void *const from = trial_output_data(trial, &calls[i / each], o);
         output->tensor.data = NULL;
         output->comparison.compared = output->count;
         for (const struct judge_answer *before = result->answer;
@@ -69,7 +68,8 @@ enum error answers_keep(struct judge_run *run, const struct trial *trial,
     struct judge_result *const result = trial->result;
     for (size_t u = 0; u < trial->unit_count; u++)
         result->feeds |= 1u << trial->unit[u].conditions.feed;
-    const bool with_values = result->verdict == VERDICT_FAIL ||
+    // Where answers to two requests do not agree, no values of one of them explain it.
+    const bool with_values = (result->verdict == VERDICT_FAIL && !result->of->relation.kind) ||
                              result->verdict == VERDICT_NONDETERMINISTIC ||
                              result->verdict == VERDICT_MEMORY;
     if (!with_values || trial->negative || trial->chance || !result->keeps)

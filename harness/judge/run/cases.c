@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/chunk.h"
 #include "harness/judge/run/queue.h"
 #include "harness/judge/run/support.h"
@@ -85,12 +86,12 @@ static void abandon(struct pipeline *pipeline, struct queue *queue)
         next.result->mine = false;
 }
 
-static void take_over(struct judge_run *run, const struct judge_run *finished)
+// What is finished is not this run's.
+static void leave_out(struct judge_run *run, const struct judge_run *finished)
 {
     assert(finished->result_count == run->result_count);
     for (size_t i = 0; i < run->result_count; i++)
-        if (finished->result[i].mine)
-            run->result[i] = finished->result[i];
+        run->result[i].mine = run->result[i].mine && !finished->result[i].mine;
 }
 
 static enum error run_cases(struct judge_run *run, struct host *host,
@@ -138,7 +139,7 @@ enum error judge_cases(const struct suite *suite, struct host *host,
                        const struct judge_options *options, struct judge_run *run,
                        struct diagnostic *diagnostic)
 {
-    assert((!options->finished && !options->stop) || (options->part && !options->pool));
+    assert((!options->finished && !options->stop) || options->part);
     assert(!options->part ||
            (options->part->index && options->part->index <= options->part->count));
     *run = (struct judge_run){.suite = suite,
@@ -148,6 +149,9 @@ enum error judge_cases(const struct suite *suite, struct host *host,
                               .manifest = options->manifest};
     enum error error = read_model(run, diagnostic);
     if (!error)
+        error = by_profile_list(run, options->uncut ? options->uncut : suite, options->profile,
+                                diagnostic);
+    if (!error)
         error = judge_select(run, options->pattern, diagnostic);
     // Neighbours are alike: every n-th case makes parts of about the same length.
     run->first = options->part ? options->part->index - 1 : 0;
@@ -156,9 +160,7 @@ enum error judge_cases(const struct suite *suite, struct host *host,
         run->result[i].mine = !options->pool && queue_is_of_part(run, options, i);
     if (!error)
         error = support_ask(run, host, options, diagnostic);
-    if (!error)
-        error = run_cases(run, host, options, diagnostic);
     if (!error && options->finished)
-        take_over(run, options->finished);
-    return error;
+        leave_out(run, options->finished);
+    return error ? error : run_cases(run, host, options, diagnostic);
 }

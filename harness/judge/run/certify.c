@@ -29,3 +29,14 @@ enum error judge_certify(const struct suite *suite, struct host *host,
         suite, host, options, run, diagnostic);
     return error || options->part ? error : judge_conclude(run, options, diagnostic);
 }
+
+enum error judge_certify_one(const struct suite *suite, struct host *host,
+                             const struct judge_options *options, struct judge_run *run,
+                             struct diagnostic *diagnostic)
+{
+    assert(suite->case_count == 1);
+    const enum error error = judge_certify(suite, host, options, run, diagnostic);
+    if (error || run->result[0].verdict != VERDICT_HARNESS)
+        return error;
+    return diagnostic_fail(diagnostic, ERROR_INTERNAL, "%s", run->result[0].reason);
+}

@@ -16,6 +16,12 @@ enum error judge_certify(const struct suite *suite, struct host *host,
                          const struct judge_options *options, struct judge_run *run,
                          struct diagnostic *diagnostic);
 
+// The same of a suite of one case. That the harness could not run it is an error here, since what
+// is asked is what the target does.
+enum error judge_certify_one(const struct suite *suite, struct host *host,
+                             const struct judge_options *options, struct judge_run *run,
+                             struct diagnostic *diagnostic);
+
 // What judge_certify does once all cases were run: chooses the profile, and explains what fails.
 enum error judge_conclude(struct judge_run *run, const struct judge_options *options,
                           struct diagnostic *diagnostic);

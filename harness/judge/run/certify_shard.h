@@ -12,12 +12,11 @@
 #include "harness/judge/run/run.h"
 
 // What was opened, as its worker described it.
-void judge_put_description(struct shard_payload *payload,
-                           const struct host_description *description);
-bool judge_take_description(struct shard_reader *reader, struct host_description *description);
+// True unless it was read and is none.
+bool judge_code_description(const struct shard_codec *codec, struct host_description *description);
 
-// The results of `run` that are of this part.
-void judge_put(struct shard_payload *payload, const struct judge_run *run);
+// The results of `run` that are of this part; it stays as it is.
+void judge_put(struct shard_payload *payload, struct judge_run *run);
 
 // Adds them to `run`, which has the mode that they were judged in, and in which judge_select has
 // listed the cases. ERROR_INPUT where the payload of part `part` is not judge_put's, or holds a
@@ -27,6 +26,7 @@ enum error judge_take(struct shard_reader *reader, unsigned part, struct judge_r
 
 // Once all parts are in: makes one result of the windows of each case that has windows. ERROR_INPUT
 // when a case, or a window, was in none.
+enum error judge_join_windows(struct judge_run *run, struct diagnostic *diagnostic);
 enum error judge_make_whole(struct judge_run *run, struct diagnostic *diagnostic);
 
 #endif

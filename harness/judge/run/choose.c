@@ -1,101 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 // What differs from the default profile decides: a profile that wins none of those cases is not
-// looked at further.
+// looked at further, nor is one that cannot come to more than the best so far.
 
 #include "harness/judge/run/choose.h"
 
-#include <stdlib.h>
-
+#include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/fit.h"
 
-static bool is_judged_by_bits(const struct judge_result *result)
+static size_t count_judged(const struct judge_run *run, bool by_default)
 {
-    return result->valued && result->required == LEVEL_BITS;
+    size_t count = 0;
+    for (size_t i = 0; i < run->result_count; i++)
+        count += by_profile_applies(&run->result[i]) && run->result[i].by_default == by_default;
+    return count;
 }
 
-// How many of the cases that differ (or do not differ) from the default the profile reproduces.
-static enum error count_matches(const struct judge_run *run, const struct named_profile *profile,
-                                bool by_default, size_t *count, struct diagnostic *diagnostic)
+static enum error judge_by_profile(const struct judge_run *run, struct judge_result *result,
+                                   size_t at, enum verdict *verdict, struct diagnostic *diagnostic)
 {
+    if (!result->under)
+        return judge_again(run, result, &run->allowed[at], false, verdict, diagnostic);
+    *verdict = by_profile_verdict(result, at);
+    return ERROR_NONE;
+}
+
+// How many of the cases that differ (or do not differ) from the default profile number `at`
+// reproduces. Gives up, with fewer, once `most` of them cannot be reached.
+static enum error count_matches(const struct judge_run *run, size_t at, bool by_default,
+                                size_t most, size_t *count, struct diagnostic *diagnostic)
+{
+    size_t left = count_judged(run, by_default);
     *count = 0;
-    for (size_t i = 0; i < run->result_count; i++) {
-        const struct judge_result *const result = &run->result[i];
-        bool matches = false;
-        if (!is_judged_by_bits(result) || result->by_default != by_default ||
-            !profiles_is_allowed(run->suite, result->of, profile))
-            continue;
-        const enum error error = judge_matches(run->suite, result, profile, &matches, diagnostic);
-        if (error)
-            return error;
-        *count += matches;
-    }
-    return ERROR_NONE;
-}
-
-// Judges by the run's profile what was judged by the default one.
-static enum error adopt(struct judge_run *run, struct diagnostic *diagnostic)
-{
-    for (size_t i = 0; i < run->result_count; i++) {
+    for (size_t i = 0; i < run->result_count && *count + left >= most; i++) {
         struct judge_result *const result = &run->result[i];
-        bool matches = false;
-        if (!is_judged_by_bits(result))
+        enum verdict verdict;
+        if (!by_profile_applies(result) || result->by_default != by_default)
             continue;
-        const enum error error =
-            profiles_is_allowed(run->suite, result->of, &run->profile)
-                ? judge_matches(run->suite, result, &run->profile, &matches, diagnostic)
-                : ERROR_NONE;
+        const enum error error = judge_by_profile(run, result, at, &verdict, diagnostic);
         if (error)
             return error;
-        // What was said of the wrong elements was said of the default profile.
-        if (result->verdict == VERDICT_PASS || result->verdict == VERDICT_FAIL)
-            result->reason = NULL;
-        if (result->verdict == VERDICT_PASS && !matches)
-            result->verdict = VERDICT_FAIL;
-        else if (result->verdict == VERDICT_FAIL && matches)
-            result->verdict = VERDICT_PASS;
+        *count += verdict != VERDICT_FAIL;
+        left--;
     }
     return ERROR_NONE;
 }
 
-// The allowed profile that reproduces the most cases; the default when none is better.
-static enum error choose_best(struct judge_run *run, struct diagnostic *diagnostic)
+// Of the result's own outputs it says what they are under the profile; `under` has the last word.
+static enum error adopt_one(struct judge_run *run, struct judge_result *result, size_t at,
+                            struct diagnostic *diagnostic)
 {
-    size_t differing = 0, best = 0;
-    for (size_t i = 0; i < run->result_count; i++) {
-        differing += is_judged_by_bits(&run->result[i]) && !run->result[i].by_default;
-        best += is_judged_by_bits(&run->result[i]) && run->result[i].by_default;
-    }
-    run->profile_complete = true;
-    if (!differing)
-        return ERROR_NONE;
-    struct named_profile *const profiles = calloc(PROFILES_ALLOWED_MAX, sizeof *profiles);
-    if (!profiles)
-        return diagnostic_no_memory(diagnostic);
-    const size_t count =
-        profiles_list_allowed(run->suite, profiles, PROFILES_ALLOWED_MAX, &run->profile_complete);
+    // Of a case whose steps are right by default no step's outputs are kept.
+    const bool kept = !result->of->relation.kind && (!result->steps.count || result->steps.wrong);
+    enum verdict own = VERDICT_PASS;
+    const enum error error =
+        kept ? judge_again(run, result, &run->profile, true, &own, diagnostic) : ERROR_NONE;
+    if (error || (result->verdict != VERDICT_PASS && result->verdict != VERDICT_VACUOUS &&
+                  result->verdict != VERDICT_FAIL))
+        return error;
+    const enum verdict verdict = result->under ? by_profile_verdict(result, at) : own;
+    const bool other = verdict_is_failure(verdict) && !verdict_is_failure(own);
+    // What was said of the wrong elements was said of the default profile.
+    if (!result->refused && !(other && result->of->relation.kind))
+        result->reason = NULL;
+    if (other && !result->reason)
+        result->reason = result->steps.count
+                             ? "steps are right under different profiles, not all under one"
+                             : "the answers agree under another profile than the suite's";
+    if (!kept)
+        result->output_count = 0;
+    result->steps.wrong = result->steps.count && verdict_is_failure(verdict);
+    result->verdict = verdict;
+    return ERROR_NONE;
+}
+
+// Judges by the run's profile, which is number `at`, what was judged by the default one.
+static enum error adopt(struct judge_run *run, size_t at, struct diagnostic *diagnostic)
+{
     enum error error = ERROR_NONE;
-    for (size_t i = 1; i < count && !error; i++) {
+    run->profile = run->allowed[at];
+    for (size_t i = 0; i < run->result_count && !error; i++)
+        if (by_profile_applies(&run->result[i]))
+            error = adopt_one(run, &run->result[i], at, diagnostic);
+    return error;
+}
+
+// The number of the allowed profile that reproduces the most cases; the default when none is
+// better.
+static enum error find_best(const struct judge_run *run, size_t *at, struct diagnostic *diagnostic)
+{
+    const size_t differing = count_judged(run, false), same = count_judged(run, true);
+    size_t best = same;
+    enum error error = ERROR_NONE;
+    *at = 0;
+    for (size_t i = 1; i < run->allowed_count && best < differing + same && !error; i++) {
         size_t gained = 0, held = 0;
-        error = count_matches(run, &profiles[i], false, &gained, diagnostic);
-        if (!error && gained)
-            error = count_matches(run, &profiles[i], true, &held, diagnostic);
+        error = count_matches(run, i, false, best - same + 1, &gained, diagnostic);
+        if (!error && gained && gained + same > best)
+            error = count_matches(run, i, true, best - gained + 1, &held, diagnostic);
         if (!error && gained + held > best) {
             best = gained + held;
-            run->profile = profiles[i];
+            *at = i;
         }
     }
-    free(profiles);
     return error;
 }
 
 enum error choose_profile(struct judge_run *run, const struct named_profile *profile,
                           struct diagnostic *diagnostic)
 {
-    enum error error = ERROR_NONE;
-    if (profile) {
-        run->profile = *profile;
-        run->profile_complete = true;
-    } else
-        error = choose_best(run, diagnostic);
-    return error || !profiles_distance(run->suite, &run->profile) ? error : adopt(run, diagnostic);
+    size_t at = 1;
+    enum error error =
+        run->allowed ? ERROR_NONE : by_profile_list(run, run->suite, profile, diagnostic);
+    if (!error && !profile)
+        error = find_best(run, &at, diagnostic);
+    return error || !profiles_distance(run->suite, &run->allowed[at]) ? error
+                                                                      : adopt(run, at, diagnostic);
 }

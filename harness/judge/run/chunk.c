@@ -9,6 +9,8 @@
 
 #include "harness/judge/run/answers.h"
 #include "harness/judge/run/outputs.h"
+#include "harness/judge/run/reference.h"
+#include "harness/judge/run/relate.h"
 
 enum { CHUNK_CASES = 256, CHUNK_BYTES = 24 << 20 };
 
@@ -82,14 +84,24 @@ static bool judge_next(void *context)
     struct judge_run *const run = chunk->judging->run;
     struct trial *const trial = &chunk->trials[chunk->judged++];
     const struct host_call *valued = NULL;
-    trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued);
-    if (valued)
+    chunk->error = trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued,
+                               &chunk->diagnostic);
+    if (trial->result->refused && !chunk->error)
+        chunk->error =
+            judge_may_refuse(run->suite, trial->of, &trial->result->refused, &chunk->diagnostic);
+    if (valued && trial->of->relation.kind)
+        chunk->error = relate_judge(run, trial, valued, &chunk->diagnostic);
+    else if (valued)
         chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
-    if (valued && !chunk->error && trial->result->required == LEVEL_BOUND &&
+    if (valued && !trial->of->relation.kind && !chunk->error &&
+        trial->result->required == LEVEL_BOUND &&
         run->description.capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC)
         chunk->error = judge_others(chunk, trial, &chunk->diagnostic);
     if (!chunk->error)
         chunk->error = answers_keep(run, trial, chunk->calls, &chunk->diagnostic);
+    if (trial->reshaped && !chunk->error && trial->result->verdict == VERDICT_FAIL &&
+        trial->result->output_count)
+        chunk->error = judge_reshaped(run, trial, &chunk->diagnostic);
     if (trial->received && !chunk->error)
         chunk->error = judge_received(run, trial, &chunk->diagnostic);
     if (verdict_is_failure(trial->result->verdict) && run->result_count == 1) {
@@ -135,11 +147,179 @@ static enum error run_pass(struct chunk *chunk, unsigned pass, struct chunk *bef
     return ERROR_NONE;
 }
 
+// ---- other shapes -----------------------------------------------------------
+
+// Profiles are many and the shapes that they ask for few: each is tried once.
+enum { SHAPES_MAX = 16 };
+
+// The calls of a trial in one pass stand one after the other.
+static struct host_call *find_calls(const struct trial *trial, struct host_call *const *calls,
+                                    unsigned pass, size_t *count)
+{
+    *count = trial_call_count(trial, pass);
+    for (size_t u = 0; u < trial->unit_count; u++)
+        if (trial->unit[u].pass == pass)
+            return &calls[pass][trial->unit[u].call];
+    return NULL;
+}
+
+static bool has_other_shape(const struct trial *trial, struct host_call *const *calls)
+{
+    for (unsigned pass = 0; pass < 2; pass++) {
+        size_t count;
+        const struct host_call *const first = find_calls(trial, calls, pass, &count);
+        for (size_t i = 0; i < count; i++)
+            if (first[i].outcome == HOST_WRONG_RESULT)
+                return true;
+    }
+    return false;
+}
+
+static enum error run_again(const struct judging *judging, struct trial *trial,
+                            struct host_call *const *calls, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned pass = 0; pass < 2 && !error; pass++) {
+        size_t count;
+        struct host_call *const first = find_calls(trial, calls, pass, &count);
+        if (!count)
+            continue;
+        error =
+            trial_make_calls(trial, pass, calls[pass], (size_t)(first - calls[pass]), diagnostic);
+        if (!error)
+            host_run(judging->host, first, count);
+    }
+    return error;
+}
+
+// Copies the trial's calls to `kept` or, with `back`, from there.
+static void keep_calls(const struct trial *trial, struct host_call *const *calls,
+                       struct host_call *kept, bool back)
+{
+    for (unsigned pass = 0; pass < 2; pass++) {
+        size_t count;
+        struct host_call *const first = find_calls(trial, calls, pass, &count);
+        if (count)
+            memcpy(back ? first : kept, back ? kept : first, count * sizeof *kept);
+        kept += count;
+    }
+}
+
+// Whether a call that was tried before asked for the outputs of this one.
+static bool was_tried(const struct host_request *const *tried, size_t count,
+                      const struct host_request *call)
+{
+    for (size_t k = 0; k < count; k++) {
+        size_t same = 0;
+        while (same < call->output_count && tried[k]->output_count == call->output_count &&
+               tried[k]->outputs[same].tensor.dtype == call->outputs[same].tensor.dtype &&
+               tensor_same_shape(&tried[k]->outputs[same].tensor, &call->outputs[same].tensor))
+            same++;
+        if (same == call->output_count)
+            return true;
+    }
+    return false;
+}
+
+static enum error try_profiles(const struct judging *judging, struct trial *trial,
+                               struct host_call *const *calls, const struct named_profile *profiles,
+                               size_t count, const char *message, struct diagnostic *diagnostic)
+{
+    const struct judge_run *const run = judging->run;
+    const struct host_request *tried[SHAPES_MAX];
+    const struct trial first = *trial;
+    size_t tries = 0;
+    for (size_t i = 1; i < count && tries < SHAPES_MAX; i++) {
+        struct named_profile profile = profiles[i];
+        profiles_restrict(run->suite, trial->of, &profile);
+        struct trial other = first;
+        other.arena = trial->arena;
+        enum error error =
+            trial_reshape(run->suite, &profile, &run->description, &other, diagnostic);
+        trial->arena = other.arena;
+        if (error == ERROR_UNSUPPORTED || (!error && was_tried(tried, tries, &other.call)))
+            continue;
+        struct host_request *const copy = error ? NULL : arena_take(&trial->arena, sizeof *copy);
+        if (!error && !copy)
+            error = diagnostic_no_memory(diagnostic);
+        if (error)
+            return error;
+        *copy = other.call;
+        tried[tries++] = copy;
+        other.arena = trial->arena;
+        error = run_again(judging, &other, calls, diagnostic);
+        const bool fits = !error && !has_other_shape(&other, calls);
+        trial->arena = other.arena;
+        if (error)
+            return error;
+        if (fits) {
+            *trial = other;
+            trial->message = arena_copy_text(&trial->arena, message, strlen(message));
+            return trial->message ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+        }
+    }
+    return ERROR_NONE;
+}
+
+// Runs the calls of a trial again, under each allowed profile that asks for other types or shapes,
+// until none gives a wrong one; trial and calls are then of that profile. Where all do, they are as
+// before.
+static enum error reshape_trial(const struct judging *judging, struct trial *trial,
+                                struct host_call *const *calls, struct diagnostic *diagnostic)
+{
+    if (trial->negative || trial->chance || !has_other_shape(trial, calls))
+        return ERROR_NONE;
+    bool complete;
+    struct named_profile *const profiles = calloc(PROFILES_ALLOWED_MAX, sizeof *profiles);
+    struct host_call *const kept =
+        calloc(trial_call_count(trial, 0) + trial_call_count(trial, 1), sizeof *kept);
+    enum error error = profiles && kept ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    if (!error) {
+        keep_calls(trial, calls, kept, false);
+        error = try_profiles(
+            judging, trial, calls, profiles,
+            profiles_list_allowed(judging->run->suite, profiles, PROFILES_ALLOWED_MAX, &complete),
+            kept->message, diagnostic);
+    }
+    if (!error && !trial->reshaped)
+        keep_calls(trial, calls, kept, true);
+    free(profiles);
+    free(kept);
+    return error;
+}
+
+static enum error draw_more(const struct judging *judging, struct trial *trial,
+                            struct host_call *const *calls, struct diagnostic *diagnostic)
+{
+    struct host_call *call = NULL;
+    const enum error error = calls[trial->unit[0].pass][trial->unit[0].call].answered
+                                 ? trial_make_draws(trial, &call, diagnostic)
+                                 : ERROR_NONE;
+    if (!error && call)
+        host_run(judging->host, call, 1);
+    trial->more = call;
+    return error;
+}
+
+static enum error relate_trial(const struct judging *judging, struct trial *trial,
+                               struct host_call *const *calls, struct diagnostic *diagnostic)
+{
+    const struct host_call *const first = &calls[trial->unit[0].pass][trial->unit[0].call];
+    return first->answered ? relate_run(judging->run, judging->host, trial, first, diagnostic)
+                           : ERROR_NONE;
+}
+
 enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic)
 {
     assert(chunk != before && chunk->judging->host);
     enum error error = run_pass(chunk, 0, before, diagnostic);
     if (!error)
         error = run_pass(chunk, 1, before, diagnostic);
+    for (size_t i = 0; i < chunk->count && !error; i++)
+        error = chunk->trials[i].of->relation.kind
+                    ? relate_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
+                : chunk->trials[i].chance
+                    ? draw_more(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
+                    : reshape_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic);
     return error ? error : chunk_judge(before, diagnostic);
 }

@@ -8,23 +8,37 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AXIS_VALUES_MAX = HOST_FEEDS_MAX, PRODUCT_MAX = CONDITIONS_THREADS * HOST_FEEDS_MAX * 16 };
-
 struct space {
     unsigned values[AXIS_COUNT];
+    uint32_t threads[CONDITIONS_VALUES_MAX];
 };
+
+static void add_threads(struct space *space, uint32_t threads)
+{
+    assert(space->values[AXIS_THREADS] < CONDITIONS_VALUES_MAX);
+    space->threads[space->values[AXIS_THREADS]++] = threads;
+}
 
 static struct space make_space(const struct host_description *description)
 {
-    const uint32_t can = description->capabilities;
-    return (struct space){{
-        [AXIS_THREADS] = (can & ASSAY_CAPABILITY_THREADS) ? CONDITIONS_THREADS : 1,
-        [AXIS_FEED] = description->feed_count ? description->feed_count : 1,
-        [AXIS_GUARD] = 2,
-        [AXIS_POISON] = 2,
-        [AXIS_PADDED] = (can & ASSAY_CAPABILITY_STRIDED) ? 2 : 1,
-        [AXIS_TOGETHER] = (can & ASSAY_CAPABILITY_REENTRANT) ? 2 : 1,
-    }};
+    enum { ALL = 4 };
+    const bool plugin = !description->process;
+    const uint32_t can = plugin ? description->capabilities : 0;
+    const uint32_t most =
+        description->threads_most ? description->threads_most : CONDITIONS_THREADS;
+    struct space space = {
+        .values = {[AXIS_FEED] = plugin && description->feed_count ? description->feed_count : 1,
+                   [AXIS_GUARD] = plugin ? 2 : 1,
+                   [AXIS_POISON] = plugin ? 2 : 1,
+                   [AXIS_PADDED] = (can & ASSAY_CAPABILITY_STRIDED) ? 2 : 1,
+                   [AXIS_TOGETHER] = (can & ASSAY_CAPABILITY_REENTRANT) ? 2 : 1}};
+    add_threads(&space, 0);
+    if (!(can & ASSAY_CAPABILITY_THREADS))
+        return space;
+    for (uint32_t threads = 1; threads < most; threads = threads < ALL ? threads + 1 : threads * 2)
+        add_threads(&space, threads);
+    add_threads(&space, most);
+    return space;
 }
 
 static unsigned product(const struct space *space)
@@ -44,9 +58,9 @@ static void take_apart(const struct space *space, unsigned index, unsigned *valu
     }
 }
 
-static struct host_conditions to_conditions(const unsigned *value)
+static struct host_conditions to_conditions(const struct space *space, const unsigned *value)
 {
-    return (struct host_conditions){.threads = value[AXIS_THREADS],
+    return (struct host_conditions){.threads = space->threads[value[AXIS_THREADS]],
                                     .feed = value[AXIS_FEED],
                                     .guard = (enum host_guard)value[AXIS_GUARD],
                                     .poison = (enum host_poison)value[AXIS_POISON],
@@ -55,7 +69,7 @@ static struct host_conditions to_conditions(const unsigned *value)
 }
 
 struct pairs {
-    bool met[AXIS_COUNT][AXIS_COUNT][AXIS_VALUES_MAX][AXIS_VALUES_MAX];
+    bool met[AXIS_COUNT][AXIS_COUNT][CONDITIONS_VALUES_MAX][CONDITIONS_VALUES_MAX];
 };
 
 static unsigned meet(struct pairs *pairs, const unsigned *value, bool commit)
@@ -72,17 +86,15 @@ static unsigned meet(struct pairs *pairs, const unsigned *value, bool commit)
 
 void conditions_make_plan(const struct host_description *description, struct conditions_plan *plan)
 {
-    struct space space = make_space(description);
+    const struct space space = make_space(description);
     struct pairs pairs;
     unsigned value[AXIS_COUNT];
     memset(&pairs, 0, sizeof pairs);
     memset(plan, 0, sizeof *plan);
-    if (description->process)
-        space = (struct space){{1, 1, 1, 1, 1, 1}};
     for (unsigned best = 0; plan->count < CONDITIONS_ROWS_MAX;) {
         take_apart(&space, best, value);
         meet(&pairs, value, true);
-        plan->row[plan->count++] = to_conditions(value);
+        plan->row[plan->count++] = to_conditions(&space, value);
         unsigned most = 0;
         for (unsigned i = 0; i < product(&space); i++) {
             take_apart(&space, i, value);
@@ -97,17 +109,45 @@ void conditions_make_plan(const struct host_description *description, struct con
     }
 }
 
+void conditions_put_untried(const struct host_description *description, struct text *text)
+{
+    static const struct {
+        uint32_t capability; // that brings it; 0: every plugin has it, a process has not
+        const char *words;
+    } axes[] = {{0, "inaccessible pages beside tensors"},
+                {0, "outputs poisoned"},
+                {0, "checks of what a call does to its process"},
+                {0, "repeated calls of one instance"},
+                {ASSAY_CAPABILITY_THREADS, "several numbers of threads"},
+                {ASSAY_CAPABILITY_STRIDED, "rows that stand apart"},
+                {ASSAY_CAPABILITY_REENTRANT, "two calls at once"}};
+    const uint32_t can = description->process ? 0 : description->capabilities;
+    const size_t start = text->size;
+    for (unsigned i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (axes[i].capability ? !(can & axes[i].capability) : description->process) {
+            text_put(text, text->size > start ? ", " : "");
+            text_put(text, axes[i].words);
+        }
+    if ((can & ASSAY_CAPABILITY_THREADS) && !description->threads_most) {
+        text_put(text, text->size > start ? ", " : "");
+        text_print(text, "more than %d threads", (int)CONDITIONS_THREADS);
+    }
+    if (description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC) {
+        text_put(text, text->size > start ? ", " : "");
+        text_put(text, "equal calls giving equal bits");
+    }
+}
+
 size_t conditions_product(const struct host_description *description, struct host_conditions *row,
                           size_t most)
 {
     assert(most);
-    const struct space space =
-        description->process ? (struct space){{1, 1, 1, 1, 1, 1}} : make_space(description);
+    const struct space space = make_space(description);
     size_t count = 0;
     for (unsigned i = 0; i < product(&space) && count < most; i++) {
         unsigned value[AXIS_COUNT];
         take_apart(&space, i, value);
-        row[count++] = to_conditions(value);
+        row[count++] = to_conditions(&space, value);
     }
     return count;
 }
@@ -125,7 +165,9 @@ const char *conditions_describe(const struct host_description *description,
              conditions->guard == HOST_GUARD_START ? " guard=start" : "",
              conditions->poison == HOST_POISON_B ? " poison=5a" : "",
              conditions->padded ? " padded" : "", conditions->together ? " two at once" : "",
-             conditions->again ? " again" : "");
+             conditions->remade  ? " again, and on new instances"
+             : conditions->again ? " again"
+                                 : "");
     if (!text[0])
         snprintf(text, size, "the usual way");
     else

@@ -6,8 +6,11 @@
 #define ASSAY_HARNESS_JUDGE_RUN_CONDITIONS_H
 
 #include "harness/host/host.h"
+#include "ref/base/text.h"
 
-enum { CONDITIONS_ROWS_MAX = 64, CONDITIONS_THREADS = 4 };
+// Numbers of threads: the library's own, 1 to 4, and twice as many each up to what the target
+// declares, which is CONDITIONS_THREADS where it does not say.
+enum { CONDITIONS_ROWS_MAX = 256, CONDITIONS_THREADS = 8, CONDITIONS_VALUES_MAX = 16 };
 
 // The conditions, each with two values or more.
 enum conditions_axis {
@@ -29,6 +32,10 @@ struct conditions_plan {
 };
 
 void conditions_make_plan(const struct host_description *description, struct conditions_plan *plan);
+
+// Appends what the target's cases are not run under, since it does not offer it, in words parted by
+// commas; nothing where it offers all.
+void conditions_put_untried(const struct host_description *description, struct text *text);
 
 // Every combination, for a case that failed; at most `most` rows.
 size_t conditions_product(const struct host_description *description, struct host_conditions *row,

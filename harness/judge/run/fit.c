@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// By bits, or by the widths of the default profile's intervals, moved to where another profile puts
-// their middles.
+// By bits; or by the widths of the default profile's intervals, moved to where another profile puts
+// their middles; or by that profile's own intervals.
 
 #include "harness/judge/run/fit.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
+#include "harness/judge/compare/nulls.h"
 #include "harness/judge/run/reference.h"
+#include "harness/judge/compare/window.h"
 #include "harness/judge/run/windows.h"
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
@@ -15,31 +18,54 @@
 
 // ---- near -------------------------------------------------------------------
 
-// Whether each element of `got` lies within half the width of its admissible interval around `to`:
+// Whether `got` lies within half the width of element `at`'s admissible interval around `to`:
 // inside the radius of the reference, moved to where another profile puts its middle. `radii`: so
-// many of them.
-static bool is_near(const struct tensor *to, const struct tensor *lower, const struct tensor *upper,
-                    const void *got, uint64_t count, unsigned radii)
+// many of them; 0: whether it lies in the interval as it is, which has an end.
+static bool is_near_at(const struct tensor *to, const struct tensor *lower,
+                       const struct tensor *upper, uint64_t at, uint64_t got, unsigned radii)
 {
     const enum dtype dtype = to->dtype;
     const size_t size = dtype_size(dtype);
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t a = element_load(to->data, size, (size_t)i),
-                       b = element_load(got, size, (size_t)i);
-        if (compare_same(dtype, a, b))
-            continue;
-        if (!tensor_present(lower) || dtype_kind(dtype) != DTYPE_KIND_FLOAT)
-            return false;
-        const double width = num_to_double(dtype, element_load(upper->data, size, (size_t)i)) -
-                             num_to_double(dtype, element_load(lower->data, size, (size_t)i));
-        if (!(fabs(num_to_double(dtype, a) - num_to_double(dtype, b)) <= radii * (width / 2)))
-            return false;
-    }
-    return true;
+    const uint64_t middle = element_load(to->data, size, (size_t)at);
+    if (compare_same(dtype, middle, got))
+        return true;
+    if (!tensor_present(lower) || (radii && dtype_kind(dtype) != DTYPE_KIND_FLOAT))
+        return false;
+    const double width = num_to_double(dtype, element_load(upper->data, size, (size_t)at)) -
+                         num_to_double(dtype, element_load(lower->data, size, (size_t)at));
+    if (!radii)
+        return isfinite(width) &&
+               compare_is_right(&(struct expected){dtype, NULL, lower->data, upper->data}, at, got);
+    return fabs(num_to_double(dtype, middle) - num_to_double(dtype, got)) <= radii * (width / 2);
 }
 
-// Whether the outputs of the result lie near the reference under `profile`, by the widths of
-// `bounds`.
+static bool is_near(const struct tensor *to, const struct tensor *lower, const struct tensor *upper,
+                    const void *got, uint64_t count, unsigned radii)
+{
+    const size_t size = dtype_size(to->dtype);
+    bool near = true;
+    for (uint64_t i = 0; i < count && near; i++)
+        near = is_near_at(to, lower, upper, i, element_load(got, size, (size_t)i), radii);
+    return near;
+}
+
+// Whether what is known of an output lies near `to`: all of it, or the elements that a record
+// shows.
+static bool output_is_near(const struct judge_result *result, const struct judge_output *output,
+                           const struct tensor *to, const struct tensor *lower,
+                           const struct tensor *upper, unsigned radii)
+{
+    const struct comparison *const shown = &output->comparison;
+    bool near = result->recorded || output->tensor.data;
+    if (near && !result->recorded)
+        return is_near(to, lower, upper, output->tensor.data, output->count, radii);
+    for (size_t i = 0; i < shown->element_count && near; i++)
+        near = is_near_at(to, lower, upper, shown->element[i].at, shown->element[i].got, radii);
+    return near;
+}
+
+// Whether the outputs of the result lie near the reference under `profile`: by the widths of
+// `bounds`; NULL: in the intervals that the profile itself has.
 static enum error is_near_profile(const struct suite *suite, const struct judge_result *result,
                                   const struct named_profile *profile, bool observed,
                                   const struct evaluation *bounds, bool *near,
@@ -53,15 +79,18 @@ static enum error is_near_profile(const struct suite *suite, const struct judge_
     if (!error && observed)
         judge_set_observed(result, &request);
     if (!error)
-        error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
+        error = variant_evaluate_with(&request, !bounds, &arena, &evaluation, diagnostic);
+    const unsigned radii = bounds ? 1 : 0;
+    if (!bounds)
+        bounds = &evaluation;
     *near = !error;
     for (size_t i = 0; i < result->output_count && *near; i++) {
         const struct judge_output *const output = &result->outputs[i];
         const struct tensor *const tensor = &evaluation.tensor[output->index];
-        *near = output->run == 0 && output->tensor.data && tensor->dtype == output->tensor.dtype &&
+        *near = output->run == 0 && tensor->dtype == output->tensor.dtype &&
                 tensor_same_shape(tensor, &output->tensor) &&
-                is_near(tensor, &bounds->lower[output->index], &bounds->upper[output->index],
-                        output->tensor.data, output->count, 1);
+                output_is_near(result, output, tensor, &bounds->lower[output->index],
+                               &bounds->upper[output->index], radii);
     }
     arena_release(&arena);
     return error;
@@ -89,6 +118,9 @@ static enum error is_near_within(const struct suite *suite, const struct judge_r
     // A profile that changes what comes out shows other states than it went on from.
     if (error != ERROR_INTERNAL && observed && !*near)
         error = is_near_profile(suite, result, profile, false, &bounds, near, diagnostic);
+    // What it changes may also be wider than the default profile's.
+    if (error != ERROR_INTERNAL && !*near)
+        error = is_near_profile(suite, result, profile, observed, NULL, near, diagnostic);
     arena_release(&arena);
     return error;
 }
@@ -172,6 +204,57 @@ static bool fits_request(const struct judge_output *output, const struct judge_o
            output->count == count;
 }
 
+// Whether the elements that a record shows are those of `tensor`, and, where it shows all that are
+// wrong, the others those of the default profile.
+static bool shown_match(const struct comparison *comparison, const struct tensor *tensor,
+                        const struct tensor *by_default, uint64_t count)
+{
+    const size_t size = dtype_size(tensor->dtype);
+    const bool all = comparison->wrong == comparison->element_count &&
+                     tensor->dtype == by_default->dtype && tensor_same_shape(tensor, by_default);
+    bool same = true;
+    for (size_t i = 0; i < comparison->element_count && same; i++)
+        same = compare_same(tensor->dtype, comparison->element[i].got,
+                            element_load(tensor->data, size, (size_t)comparison->element[i].at));
+    for (uint64_t at = 0; all && at < count && same; at++) {
+        size_t i = 0;
+        while (i < comparison->element_count && comparison->element[i].at != at)
+            i++;
+        same = i < comparison->element_count ||
+               compare_same(tensor->dtype, element_load(tensor->data, size, (size_t)at),
+                            element_load(by_default->data, size, (size_t)at));
+    }
+    return same;
+}
+
+static enum error evaluate_as_asked(const struct suite *suite, const struct judge_result *result,
+                                    const struct named_profile *profile, struct arena *arena,
+                                    struct request *request, struct evaluation *evaluation,
+                                    struct diagnostic *diagnostic)
+{
+    const enum error error =
+        judge_make_request(suite, result->of, profile, arena, request, diagnostic);
+    judge_set_outputs(result, request);
+    return error ? error : variant_evaluate(request, arena, evaluation, diagnostic);
+}
+
+// Whether `tensor` holds what the output does, of which perhaps its digest alone was kept.
+static enum error is_same(const struct tensor *tensor, const struct judge_output *output,
+                          const void *got, bool *same, struct diagnostic *diagnostic)
+{
+    unsigned char digest[DIGEST_SIZE];
+    enum error error = ERROR_NONE;
+    *same = tensor->dtype == output->tensor.dtype && tensor_same_shape(tensor, &output->tensor);
+    if (*same && got)
+        *same = compare_first_difference(tensor->dtype, tensor->data, got, output->count) ==
+                output->count;
+    else if (*same && (*same = output->digest)) {
+        error = window_digest(tensor->dtype, tensor->data, output->count, digest, diagnostic);
+        *same = !error && !memcmp(digest, output->digest, DIGEST_SIZE);
+    }
+    return error;
+}
+
 enum error judge_matches(const struct suite *suite, const struct judge_result *result,
                          const struct named_profile *profile, bool *matches,
                          struct diagnostic *diagnostic)
@@ -186,10 +269,10 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
         return result->output_count ? windows_match(suite, result, profile, matches, diagnostic)
                                     : ERROR_NONE;
     enum error error =
-        judge_evaluate(suite, result->of, profile, &arena, &request, &evaluation, diagnostic);
-    if (!error && result->by_default)
-        error = judge_evaluate(suite, result->of, &plain, &arena, &plain_request, &by_default,
-                               diagnostic);
+        evaluate_as_asked(suite, result, profile, &arena, &request, &evaluation, diagnostic);
+    if (!error && (result->by_default || result->recorded))
+        error = evaluate_as_asked(suite, result, &plain, &arena, &plain_request, &by_default,
+                                  diagnostic);
     bool same = !error;
     for (size_t i = 0; i < result->output_count && same; i++) {
         const struct judge_output *const output = &result->outputs[i];
@@ -199,14 +282,90 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
         const void *const got =
             result->by_default ? by_default.tensor[at].data : output->tensor.data;
         const struct tensor *const tensor = &evaluation.tensor[at];
-        same = got && tensor->dtype == output->tensor.dtype &&
-               tensor_same_shape(tensor, &output->tensor) &&
-               compare_first_difference(tensor->dtype, tensor->data, got, output->count) ==
-                   output->count;
+        if (result->recorded)
+            same = tensor->dtype == output->tensor.dtype &&
+                   tensor_same_shape(tensor, &output->tensor) &&
+                   shown_match(&output->comparison, tensor, &by_default.tensor[at], output->count);
+        else
+            error = is_same(tensor, output, got, &same, diagnostic);
     }
     arena_release(&arena);
     *matches = same;
     // A profile under which the reference refuses the request does not match, that is all.
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}
+
+// Holds what was kept of the outputs against the reference under the request's profile.
+static enum error compare_again(struct judge_result *result, const struct request *request,
+                                const struct evaluation *evaluation, bool adopt,
+                                enum verdict *verdict)
+{
+    bool wrong = false, vacuous = false;
+    for (size_t i = 0; i < result->output_count; i++) {
+        struct judge_output *const output = &result->outputs[i];
+        const size_t at = (size_t)output->run * OPERATION_OUTPUTS_MAX + output->index;
+        if (!output->tensor.data ||
+            !fits_request(output, &result->outputs[0], request, evaluation) ||
+            evaluation->tensor[at].dtype != output->tensor.dtype ||
+            !tensor_same_shape(&evaluation->tensor[at], &output->tensor)) {
+            wrong = true;
+            continue;
+        }
+        struct judge_output again = *output;
+        const struct expected expected =
+            judge_expected(evaluation, result->required, output->run, output->index);
+        compare_elements(&expected, output->tensor.data, output->count, &again.comparison);
+        again.vacuous = again.comparison.radius_infinite ||
+                        (expected.lower && null_fits(&expected, output->count));
+        again.picture = NULL;
+        wrong = wrong || again.comparison.wrong;
+        vacuous = vacuous || again.vacuous;
+        if (adopt)
+            *output = again;
+    }
+    *verdict = wrong ? VERDICT_FAIL : vacuous ? VERDICT_VACUOUS : VERDICT_PASS;
+    return ERROR_NONE;
+}
+
+enum error judge_again(const struct judge_run *run, struct judge_result *result,
+                       const struct named_profile *chosen, bool adopt, enum verdict *verdict,
+                       struct diagnostic *diagnostic)
+{
+    struct named_profile allowed = *chosen;
+    const struct named_profile *const profile = &allowed;
+    const bool bounded = result->required == LEVEL_BOUND;
+    bool matches = false, kept = result->output_count > 0;
+    profiles_restrict(run->suite, result->of, &allowed);
+    if (result->refused) {
+        const enum error error =
+            judge_refuses(run->suite, result->of, profile, &matches, diagnostic);
+        *verdict = matches ? VERDICT_REJECTED : VERDICT_FAIL;
+        return error;
+    }
+    for (size_t i = 0; i < result->output_count; i++)
+        kept = kept && result->outputs[i].tensor.data;
+    enum error error = bounded && !result->by_default
+                           ? ERROR_NONE
+                           : judge_matches(run->suite, result, profile, &matches, diagnostic);
+    *verdict = !matches                             ? VERDICT_FAIL
+               : result->verdict == VERDICT_VACUOUS ? VERDICT_VACUOUS
+                                                    : VERDICT_PASS;
+    if (error || matches || !kept || !(bounded || adopt))
+        return error;
+    struct arena arena = {0};
+    struct request request;
+    struct evaluation evaluation;
+    error = judge_make_request(run->suite, result->of, profile, &arena, &request, diagnostic);
+    judge_set_outputs(result, &request);
+    if (!error)
+        judge_set_observed(result, &request);
+    if (!request.model)
+        request.model = &run->model;
+    if (!error)
+        error = variant_evaluate_with(&request, bounded, &arena, &evaluation, diagnostic);
+    if (!error)
+        error = compare_again(result, &request, &evaluation, adopt, verdict);
+    arena_release(&arena);
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 

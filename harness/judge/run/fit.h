@@ -5,13 +5,21 @@
 #define ASSAY_HARNESS_JUDGE_RUN_FIT_H
 
 #include "harness/judge/compare/verdict.h"
-#include "harness/judge/run/profiles.h"
+#include "harness/judge/compare/profiles.h"
+#include "harness/judge/run/run.h"
 
 // Whether the outputs of the result are those of the reference under `profile`. A profile under
 // which the reference refuses the request does not match, and is no error.
 enum error judge_matches(const struct suite *suite, const struct judge_result *result,
                          const struct named_profile *profile, bool *matches,
                          struct diagnostic *diagnostic);
+
+// What the result's verdict is under what its case allows of `profile`, instead of the default:
+// fail, pass, or vacuous; of what was refused, rejected where the reference does so too. With
+// `adopt` the comparisons of its outputs become those under the profile.
+enum error judge_again(const struct judge_run *run, struct judge_result *result,
+                       const struct named_profile *profile, bool adopt, enum verdict *verdict,
+                       struct diagnostic *diagnostic);
 
 // The same of an output that was received in another shape than asked for.
 enum error judge_matches_received(const struct suite *suite, const struct judge_result *result,

@@ -6,10 +6,15 @@
 #include "harness/judge/run/outputs.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
+#include "harness/judge/compare/lean.h"
+#include "harness/judge/compare/nulls.h"
 #include "harness/judge/compare/pattern.h"
-#include "harness/judge/run/window.h"
+#include "harness/judge/compare/window.h"
+#include "harness/judge/run/by_profile.h"
+#include "harness/judge/run/reference.h"
 #include "ref/base/bytes.h"
 #include "ref/variant/variant.h"
 
@@ -37,7 +42,7 @@ static bool observe(const struct trial *trial, const struct host_call *call,
     for (size_t o = 0; o < trial->call.output_count && seen >= 0; o++)
         if (!strcmp(trial->call.outputs[o].name, operation->outputs[seen])) {
             request->observed = trial->inference.output[seen];
-            request->observed.data = (void *)(uintptr_t)trial_output_data(trial, call->request, o);
+            request->observed.data = (void *)(uintptr_t)trial_output_data(trial, call, o);
             return true;
         }
     return false;
@@ -49,29 +54,13 @@ static enum error evaluate(struct beside *beside, struct diagnostic *diagnostic)
     struct judge_result *const result = beside->trial->result;
     struct request *const request = &beside->request;
     const bool bounded = result->required == LEVEL_BOUND;
-    profiles_apply(beside->run->suite, &plain, request->operation, &request->profile);
+    if (!beside->trial->reshaped)
+        profiles_apply(beside->run->suite, &plain, request->operation, &request->profile);
     if (!request->model) // a case may have its own
         request->model = &beside->run->model;
     if (bounded && beside->run->mode != JUDGE_SEQUENCE)
         result->observed = observe(beside->trial, beside->calls, request);
     return variant_evaluate_with(request, bounded, &beside->arena, &beside->evaluation, diagnostic);
-}
-
-// What is expected of output `index` of run `run`.
-static struct expected find_expected(const struct beside *beside, unsigned run, unsigned index)
-{
-    const struct evaluation *const evaluation = &beside->evaluation;
-    const struct operation *const operation = beside->request.operation;
-    const struct tensor *const reference =
-        &evaluation->tensor[(size_t)run * OPERATION_OUTPUTS_MAX + index];
-    struct expected expected = {.dtype = reference->dtype, .bits = reference->data};
-    if (beside->trial->result->required != LEVEL_BOUND || run ||
-        !tensor_present(&evaluation->lower[index]))
-        return expected;
-    expected.lower = evaluation->lower[index].data;
-    expected.upper = evaluation->upper[index].data;
-    expected.reach = operation->reach ? operation->reach(&beside->request, index) : 0;
-    return expected;
 }
 
 // ---- one output -------------------------------------------------------------
@@ -89,7 +78,7 @@ static struct judge_output take_output(const struct beside *beside, size_t i)
         .run = (unsigned)run,
         .tensor = beside->evaluation.tensor[run * OPERATION_OUTPUTS_MAX + index],
         .count = trial_output_count(trial, o)};
-    output.tensor.data = (void *)(uintptr_t)trial_output_data(trial, beside->calls[run].request, o);
+    output.tensor.data = (void *)(uintptr_t)trial_output_data(trial, &beside->calls[run], o);
     return output;
 }
 
@@ -123,16 +112,70 @@ static void describe(struct beside *beside, const struct expected *expected,
         result->reason = arena_print(&beside->run->arena, "%s: %s", output->name, pattern);
 }
 
+// The case's first output where input `zeroed` is zero: the other part of its sum.
+static enum error evaluate_part(struct beside *beside, unsigned index, int zeroed,
+                                const void **elements, struct diagnostic *diagnostic)
+{
+    struct request request = beside->request;
+    struct tensor *const input = &request.input[zeroed];
+    struct evaluation evaluation;
+    size_t bytes;
+    if (!tensor_present(input) || !tensor_bytes(input, &bytes))
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "case %s: unbiased names an input that the case does not have",
+                               beside->trial->of->id);
+    request.observed = (struct tensor){.dtype = DTYPE_NONE};
+    input->data = arena_take(&beside->arena, bytes);
+    if (!input->data)
+        return diagnostic_no_memory(diagnostic);
+    memset(input->data, 0, bytes);
+    const enum error error = variant_evaluate(&request, &beside->arena, &evaluation, diagnostic);
+    *elements = error ? NULL : evaluation.tensor[index].data;
+    return error;
+}
+
+// Errors that lean to one side, where the case says what its sums are.
+static enum error judge_lean(struct beside *beside, const struct expected *expected,
+                             struct judge_output *output, struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = beside->trial->result;
+    const int *const inputs = beside->trial->of->unbiased;
+    const void *part[2] = {NULL, NULL};
+    if (inputs[0] == inputs[1])
+        return ERROR_NONE;
+    for (size_t i = 0; i < 2; i++) {
+        const enum error error =
+            evaluate_part(beside, output->index, inputs[i], &part[i], diagnostic);
+        if (error)
+            return error;
+    }
+    const struct lean lean = compare_lean(expected, part[0], part[1], output->tensor.data,
+                                          output->count, &output->comparison);
+    if (lean.evidence >= LEAN_EVIDENCE)
+        result->reason =
+            arena_print(&beside->run->arena,
+                        "%s: %llu of %llu errors are toward zero, where rounding to nearest has "
+                        "half of them; the chance of that is at most 2^-%.0f",
+                        output->name, (unsigned long long)lean.toward,
+                        (unsigned long long)lean.count, floor(lean.evidence));
+    return ERROR_NONE;
+}
+
 static enum error judge_output(struct beside *beside, size_t i, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = beside->trial->result;
     struct judge_output *const output = &beside->outputs[i];
     *output = take_output(beside, i);
-    const struct expected expected = find_expected(beside, output->run, output->index);
+    const struct expected expected =
+        judge_expected(&beside->evaluation, result->required, output->run, output->index);
     compare_elements(&expected, output->tensor.data, output->count, &output->comparison);
-    enum error error = picture_draw(&expected, &output->tensor, output->count, &output->comparison,
-                                    &beside->run->arena, &output->picture, diagnostic);
-    if (!error && result->digest && i == 0)
+    output->vacuous = output->comparison.radius_infinite ||
+                      (expected.lower && null_fits(&expected, output->count));
+    enum error error = i == 0 ? judge_lean(beside, &expected, output, diagnostic) : ERROR_NONE;
+    if (!error)
+        error = picture_draw(&expected, &output->tensor, output->count, &output->comparison,
+                             &beside->run->arena, &output->picture, diagnostic);
+    if (!error && result->digest && i == 0 && (output->comparison.wrong || beside->trial->reshaped))
         error = window_digest(output->tensor.dtype, output->tensor.data, output->count,
                               result->digest, diagnostic);
     if (error || !output->comparison.wrong)
@@ -146,7 +189,8 @@ static enum error judge_output(struct beside *beside, size_t i, struct diagnosti
 // ---- the golden vectors -----------------------------------------------------
 
 // Holds the reference's own answer against the manifest: `why` says what differs, "" nothing. An
-// answer that follows the target's own output may be another, so that a second one is asked for.
+// answer that follows the target's own output, or is of another profile, may be another, so that a
+// second one is asked for.
 static enum error hold(const struct beside *beside, char why[GOLDEN_HOLD_SIZE],
                        struct diagnostic *diagnostic)
 {
@@ -156,13 +200,14 @@ static enum error hold(const struct beside *beside, char why[GOLDEN_HOLD_SIZE],
     struct evaluation evaluation;
     struct arena arena = {0};
     why[0] = '\0';
-    if (!manifest || !manifest->path || of->step || of->window)
+    if (!manifest || !manifest->path || of->step || of->window || of->drawn)
         return ERROR_NONE;
     enum error error =
         golden_manifest_hold(manifest, of->id, &request, &beside->evaluation, why, diagnostic);
-    if (error || !why[0] || !tensor_present(&request.observed))
+    if (error || !why[0] || !(tensor_present(&request.observed) || beside->trial->reshaped))
         return error;
     request.observed = (struct tensor){.dtype = DTYPE_NONE};
+    request.profile = (struct profile){.option = {0}};
     error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
     if (!error)
         error = golden_manifest_hold(manifest, of->id, &request, &evaluation, why, diagnostic);
@@ -183,13 +228,12 @@ static enum error accuse_reference(struct judge_run *run, struct judge_result *r
 static void decide(const struct beside *beside)
 {
     struct judge_result *const result = beside->trial->result;
-    bool differs = false, vacuous = !beside->count;
+    bool differs = beside->trial->reshaped, vacuous = !beside->count;
     result->compared = 0;
     for (size_t i = 0; i < beside->count; i++) {
         const struct comparison *const comparison = &beside->outputs[i].comparison;
         differs = differs || comparison->wrong;
-        vacuous = vacuous || comparison->radius_infinite ||
-                  2 * comparison->vacuous > comparison->compared;
+        vacuous = vacuous || beside->outputs[i].vacuous;
         if (comparison->radius_used > result->radius_used)
             result->radius_used = comparison->radius_used;
         result->compared += comparison->compared;
@@ -204,17 +248,70 @@ static void decide(const struct beside *beside)
         result->reason = "the outputs have no elements: their types and shapes were compared";
 }
 
-// Copies what differs, where there is room: the calls' buffers do not last.
+// Whether another evaluation gives the `i`th output as the default profile does.
+static bool is_same(const struct beside *beside, size_t i, const struct evaluation *other)
+{
+    const struct judge_output *const output = &beside->outputs[i];
+    const size_t at = (size_t)output->run * OPERATION_OUTPUTS_MAX + output->index;
+    const struct tensor *const a = &beside->evaluation.tensor[at], *const b = &other->tensor[at];
+    return a->dtype == b->dtype && tensor_same_shape(a, b) &&
+           compare_first_difference(a->dtype, a->data, b->data, output->count) == output->count;
+}
+
+// Whether another profile that may be chosen gives other outputs, so that what lies inside the
+// default profile's bounds may not lie inside the chosen one's.
+static enum error find_others(const struct beside *beside, bool *others,
+                              struct diagnostic *diagnostic)
+{
+    const struct judge_run *const run = beside->run;
+    enum error error = ERROR_NONE;
+    *others = false;
+    for (size_t at = 1; at < run->allowed_count && !*others && !error; at++) {
+        struct request request = beside->request;
+        struct named_profile allowed;
+        struct evaluation evaluation;
+        struct arena arena = {0};
+        if (!by_profile_differs(run, beside->trial->of, at, &allowed))
+            continue;
+        profiles_apply(run->suite, &allowed, request.operation, &request.profile);
+        error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
+        *others = error && error != ERROR_INTERNAL;
+        for (size_t i = 0; !error && i < beside->count && !*others; i++)
+            *others = !is_same(beside, i, &evaluation);
+        error = error == ERROR_INTERNAL ? error : ERROR_NONE;
+        arena_release(&arena);
+    }
+    return error;
+}
+
+// Copies what differs, where there is room, or its digest: the calls' buffers do not last. Bounds
+// need the values.
 static enum error keep(struct beside *beside, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = beside->trial->result;
+    const bool bounded = result->required == LEVEL_BOUND;
+    bool needed = !result->by_default;
+    enum error error = bounded && !needed ? find_others(beside, &needed, diagnostic) : ERROR_NONE;
+    if (error)
+        return error;
     for (size_t i = 0; i < beside->count; i++) {
         struct tensor *const tensor = &beside->outputs[i].tensor;
         const size_t bytes = (size_t)beside->outputs[i].count * dtype_size(tensor->dtype);
         const void *const from = tensor->data;
         tensor->data = NULL;
-        if (result->by_default || !result->keeps)
+        if (!needed)
             continue;
+        if (!bounded && !result->keeps) {
+            unsigned char *const digest = arena_take(&beside->run->arena, DIGEST_SIZE);
+            if (!digest)
+                return diagnostic_no_memory(diagnostic);
+            error =
+                window_digest(tensor->dtype, from, beside->outputs[i].count, digest, diagnostic);
+            if (error)
+                return error;
+            beside->outputs[i].digest = digest;
+            continue;
+        }
         tensor->data = arena_take(&beside->run->arena, bytes);
         if (!tensor->data)
             return diagnostic_no_memory(diagnostic);
@@ -242,11 +339,12 @@ enum error judge_outputs(struct judge_run *run, struct trial *trial, const struc
         error = hold(&beside, why, diagnostic);
     for (size_t i = 0; i < beside.count && !error; i++)
         error = judge_output(&beside, i, diagnostic);
+    if (!error && why[0])
+        error = accuse_reference(run, trial->result, why, diagnostic);
+    else if (!error) {
+        decide(&beside);
+        error = keep(&beside, diagnostic);
+    }
     arena_release(&beside.arena);
-    if (error)
-        return error;
-    if (why[0])
-        return accuse_reference(run, trial->result, why, diagnostic);
-    decide(&beside);
-    return keep(&beside, diagnostic);
+    return error;
 }

@@ -17,4 +17,8 @@ enum error judge_outputs(struct judge_run *run, struct trial *trial, const struc
 enum error judge_received(struct judge_run *run, struct trial *trial,
                           struct diagnostic *diagnostic);
 
+// The same of a trial that was reshaped and fails.
+enum error judge_reshaped(struct judge_run *run, struct trial *trial,
+                          struct diagnostic *diagnostic);
+
 #endif

@@ -32,7 +32,8 @@ bool queue_is_of_part(const struct judge_run *run, const struct judge_options *o
 static bool is_taken(struct queue *queue, size_t number)
 {
     struct judge_pool *const pool = queue->options->pool;
-    if (number >= queue->end) {
+    // Several times where cases between were finished before: none of them is left to others.
+    while (number >= queue->end) {
         queue->first = judge_pool_take(pool, &pool->next_run, QUEUE_POOL_CASES);
         queue->end = queue->first == UINT64_MAX ? UINT64_MAX : queue->first + QUEUE_POOL_CASES;
     }

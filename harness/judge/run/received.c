@@ -34,6 +34,7 @@ static enum error list_expected(const struct trial *trial, unsigned index, char 
     struct arena arena = {0};
     struct evaluation evaluation;
     struct request request = trial->request;
+    request.profile = (struct profile){.option = {0}};
     uint64_t count = 0;
     const enum error error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
     if (!error && tensor_count(&evaluation.tensor[index], &count))
@@ -42,13 +43,27 @@ static enum error list_expected(const struct trial *trial, unsigned index, char 
     return error;
 }
 
+// Adds to the result's reason what the output holds, and what the reference gives.
+static enum error tell_values(struct judge_run *run, const struct trial *trial, const char *reason,
+                              const struct judge_output *output, struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = trial->result;
+    char got[VALUES_SHOWN * NUM_TEXT_SIZE + 16], wanted[VALUES_SHOWN * NUM_TEXT_SIZE + 16] = "";
+    list_values(&output->tensor, output->tensor.data, output->count, got, sizeof got);
+    const enum error error = list_expected(trial, output->index, wanted, sizeof wanted, diagnostic);
+    if (error == ERROR_INTERNAL)
+        return error;
+    result->reason = arena_print(&run->arena, "%s: gave %s%s%s", reason, got,
+                                 wanted[0] ? " where the reference gives " : "", wanted);
+    return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
 enum error judge_received(struct judge_run *run, struct trial *trial, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = trial->result;
     const struct host_received *const received = trial->received;
     const char *const name = trial->call.outputs[0].name;
     const int index = operation_output(trial->request.operation, name);
-    char got[VALUES_SHOWN * NUM_TEXT_SIZE + 16], wanted[VALUES_SHOWN * NUM_TEXT_SIZE + 16] = "";
     uint64_t count = 0;
     assert(received && received->there && result->verdict == VERDICT_FAIL);
     if (index < 0 || !tensor_count(&received->tensor, &count))
@@ -65,12 +80,18 @@ enum error judge_received(struct judge_run *run, struct trial *trial, struct dia
                                     .comparison = {.compared = count, .wrong = count}};
     output->tensor.data = data;
     result->received = output;
-    list_values(&output->tensor, data, count, got, sizeof got);
-    const enum error error =
-        list_expected(trial, (unsigned)index, wanted, sizeof wanted, diagnostic);
-    if (error == ERROR_INTERNAL)
-        return error;
-    result->reason = arena_print(&run->arena, "%s: gave %s%s%s", result->reason, got,
-                                 wanted[0] ? " where the reference gives " : "", wanted);
+    return tell_values(run, trial, result->reason, output, diagnostic);
+}
+
+enum error judge_reshaped(struct judge_run *run, struct trial *trial, struct diagnostic *diagnostic)
+{
+    char reason[HOST_MESSAGE_SIZE + 32];
+    struct judge_result *const result = trial->result;
+    const struct judge_output *const output = result->outputs;
+    assert(trial->reshaped && result->verdict == VERDICT_FAIL && result->output_count);
+    snprintf(reason, sizeof reason, "wrong result: %s", trial->message);
+    if (output->tensor.data)
+        return tell_values(run, trial, reason, output, diagnostic);
+    result->reason = arena_copy_text(&run->arena, reason, strlen(reason));
     return result->reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }

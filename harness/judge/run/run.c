@@ -63,6 +63,14 @@ size_t judge_count(const struct judge_run *run, enum verdict verdict)
     return count;
 }
 
+bool judge_counts(const struct judge_run *run, const struct judge_result *result, size_t k)
+{
+    assert(k < result->of->covers_count);
+    const bool steps = result->steps.count || result->of->step;
+    return !steps || verdict_is_failure(result->verdict) ||
+           !run->suite->requirement[result->of->covers[k]].whole;
+}
+
 const char *judge_reproduce(const struct judge_run *run, const struct judge_result *result,
                             const char *target, char *text, size_t size)
 {

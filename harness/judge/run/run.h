@@ -6,10 +6,10 @@
 
 #include <signal.h>
 
+#include "harness/host/processor.h"
+#include "harness/judge/compare/profiles.h"
 #include "harness/judge/compare/verdict.h"
 #include "harness/judge/run/pool.h"
-#include "harness/judge/run/processor.h"
-#include "harness/judge/run/profiles.h"
 #include "ref/base/shard/shard.h"
 #include "ref/op/model.h"
 #include "vectors/golden_hold.h"
@@ -46,8 +46,10 @@ struct judge_run {
     bool native;          // held to nothing on purpose: what it does may depend on the processor
     const char *held_to;  // class of processors that the library is held to; NULL: none
     const char *selector; // how the command line names the target; NULL: --target and its name
-    struct named_profile profile; // under which the target was judged
-    bool profile_complete;        // all allowed profiles were looked at
+    struct named_profile profile;        // under which the target was judged
+    const struct named_profile *allowed; // those that it may be judged under: by_profile_list
+    size_t allowed_count;
+    bool profile_complete; // `allowed` has all of them
     size_t result_count;
     struct judge_result *result;
     size_t first, step; // the results of a part: first, first + step, ...
@@ -62,9 +64,10 @@ struct judge_options {
     const char *pattern;           // shell pattern of case ids, NULL: all
     bool quick;                    // one condition a case
     const struct shard_plan *part; // run this part's cases, and choose no profile; NULL: all
-    const size_t *parent;    // parent[i]: index of the case that step i was cut from; NULL: not cut
-    struct judge_pool *pool; // with `part`: its processes share the cases; NULL: each part's are
-                             // fixed
+    const size_t *parent; // parent[i]: index of the case that step i was cut from; NULL: not cut
+    const struct suite *uncut; // the suite whose cases were cut; NULL: none were
+    struct judge_pool *pool;   // with `part`: its processes share the cases; NULL: each part's are
+                               // fixed
     const struct host_conditions *only;  // run each case once, under these; NULL: under a covering
                                          // array of all
     const struct named_profile *profile; // judge under this one; NULL: under the allowed one that
@@ -75,11 +78,11 @@ struct judge_options {
     const struct golden_manifest *manifest;
     // Searches for what explains the failures, in the end; NULL: nothing does.
     enum error (*explain)(struct judge_run *run, struct diagnostic *diagnostic);
-    // A run of the same cases as a part that was stopped: what it holds is taken over, not run
-    // again. It must outlive the new one, which shares its memory. NULL: nothing was run before.
+    // A run of the same cases as a part that was stopped: what it holds is not run again, and is
+    // not this run's. NULL: nothing was run before.
     const struct judge_run *finished;
     // Once it is not 0, no further case is run: judge_was_stopped. NULL: never. Both need `part`
-    // and neither a pool nor steps.
+    // and no steps.
     const volatile sig_atomic_t *stop;
     void (*progress)(void *context, size_t done, size_t total);
     void *context;
@@ -99,6 +102,10 @@ bool judge_was_stopped(const struct judge_run *run);
 
 // How many results have the verdict.
 size_t judge_count(const struct judge_run *run, enum verdict verdict);
+
+// Whether the result counts for the `k`th requirement that its case covers: steps that pass count
+// for none that only the whole shows.
+bool judge_counts(const struct judge_run *run, const struct judge_result *result, size_t k);
 
 // Writes the command that judges this case alone, to be pasted into a shell: at most `size` bytes
 // to `text`, which it returns.

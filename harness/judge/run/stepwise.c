@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/cases.h"
+#include "harness/judge/run/fit.h"
 
 // The steps of all selected cases. A case that has none stands for itself.
 struct steps {
@@ -55,7 +57,7 @@ static bool describe(const struct suite *suite, const struct suite_case *of,
     struct arena arena = {0};
     struct request request;
     struct diagnostic ignored;
-    const bool has = !of->reject && of->operation->stepping &&
+    const bool has = suite_case_has_values(of) && of->operation->stepping &&
                      !suite_case_request(suite, of, &arena, &request, &ignored) &&
                      !of->operation->stepping->describe(&request, steps, &ignored);
     arena_release(&arena);
@@ -122,6 +124,7 @@ static enum error judge(const struct steps *all, struct host *host,
     each.pattern = NULL;
     each.part = options->part && all->parent ? options->part : &whole;
     each.parent = all->parent;
+    each.uncut = all->suite;
     each.pool = NULL;
     each.mode = JUDGE_OBSERVED;
     const enum error error = judge_cases(&cut_up, host, &each, run, diagnostic);
@@ -131,13 +134,17 @@ static enum error judge(const struct steps *all, struct host *host,
 
 // ---- from steps to cases ----------------------------------------------------
 
-// The result that stands for steps [from, to): the first failure, else the first that was not run,
-// else the first that says nothing, else the one that used most of its radius.
+// The result that stands for steps [from, to): the first that fails under every profile, else the
+// first failure, else the first that was not run, else the first that says nothing, else the one
+// that used most of its radius.
 static const struct judge_result *find_telling(const struct judge_result *from,
                                                const struct judge_result *to)
 {
     static const enum verdict order[] = {VERDICT_UNSUPPORTED, VERDICT_VACUOUS};
     const struct judge_result *most = from;
+    for (const struct judge_result *r = from; r < to; r++)
+        if (by_profile_fails_all(r))
+            return r;
     for (const struct judge_result *r = from; r < to; r++)
         if (verdict_is_failure(r->verdict))
             return r;
@@ -167,6 +174,41 @@ static enum error keep_step(struct judge_run *run, struct judge_result *result,
     return ERROR_NONE;
 }
 
+struct again {
+    const struct judge_run *run;
+    struct judge_result *step;
+};
+
+static enum error judge_step(void *context, const struct named_profile *profile,
+                             enum verdict *verdict, struct diagnostic *diagnostic)
+{
+    const struct again *const again = context;
+    return judge_again(again->run, again->step, profile, false, verdict, diagnostic);
+}
+
+// Of a step inside its bounds outputs were kept if another profile gives others.
+static bool is_same_under_all(const struct judge_result *step)
+{
+    return step->required == LEVEL_BOUND && step->by_default && step->output_count &&
+           !step->outputs[0].tensor.data;
+}
+
+// Joins the steps' verdicts under each allowed profile.
+static enum error join(struct judge_run *run, struct judge_result *from, struct judge_result *to,
+                       struct judge_result *joined, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    *joined = (struct judge_result){.of = from->of};
+    for (struct judge_result *step = from; step < to && !error; step++) {
+        struct again again = {.run = run, .step = step};
+        if (by_profile_applies(step) && !is_same_under_all(step))
+            error = by_profile_fill(run, step, judge_step, &again, diagnostic);
+        if (!error)
+            error = by_profile_join(run, joined, step, diagnostic);
+    }
+    return error;
+}
+
 // The results of all steps become those of the cases, in place. Those of other parts stand for
 // nothing.
 static enum error fold(const struct steps *all, struct judge_run *run,
@@ -179,8 +221,15 @@ static enum error fold(const struct steps *all, struct judge_run *run,
             run->result[i] = (struct judge_result){.of = all->of[i]};
             continue;
         }
+        struct judge_result joined = {.under = NULL};
+        if (all->step[first].step)
+            error = join(run, &run->result[first], &run->result[end], &joined, diagnostic);
+        if (error)
+            break;
         struct judge_result result = *find_telling(&run->result[first], &run->result[end]);
         if (all->step[first].step) {
+            result.under = joined.under;
+            result.under_count = joined.under_count;
             result.steps.count = end - first;
             result.compared = 0;
             for (size_t k = first; k < end; k++)

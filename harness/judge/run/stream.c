@@ -294,7 +294,8 @@ static enum error prepare(struct work *work, struct stream_result *result,
     const struct stream *const stream = work->stream;
     enum error error = variant_infer(stream->request, &work->inference, diagnostic);
     if (!error && !variant_streams(stream->request))
-        error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s is not computed in slices",
+        error = diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                                "the reference computes %s only as a whole",
                                 stream->request->operation->name);
     if (error)
         return error;
@@ -335,10 +336,9 @@ static enum error ask_target(struct work *work, struct diagnostic *diagnostic)
     give_back(work, host);
     if (windows && call.outcome == HOST_OK)
         return ERROR_NONE;
-    return diagnostic_fail(
-        diagnostic, ERROR_UNSUPPORTED, "%s",
-        windows ? call.message
-                : "the target does not say that it can compute a window of an output");
+    return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "%s",
+                           windows ? call.message
+                                   : "the target does not declare that it can compute windows");
 }
 
 enum error stream_run(const struct stream *stream, struct stream_result *result,

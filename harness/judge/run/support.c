@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/judge/run/queue.h"
+#include "harness/judge/run/relate.h"
 #include "harness/judge/run/trial.h"
 
 enum { SUPPORT_KEEP_BYTES = 48 << 20 };
@@ -83,14 +84,35 @@ static void take_answers(struct asking *asking, size_t first, size_t count)
     }
 }
 
+// Asks about the other requests of cases that have a relation.
+static enum error ask_parts(struct asking *asking, size_t first, size_t count,
+                            struct diagnostic *diagnostic)
+{
+    struct judge_run *const run = asking->run;
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < count && !error; i++) {
+        struct judge_result *const result = &run->result[first + i];
+        const char *reason = "";
+        if (!result->of->relation.kind || result->verdict != VERDICT_PASS ||
+            !is_asked(asking, first + i))
+            continue;
+        error = relate_ask(run, asking->host, &asking->trials[i], &result->verdict, &reason,
+                           diagnostic);
+        if (!error && result->verdict != VERDICT_PASS)
+            result->reason = copy_text(&run->arena, reason);
+    }
+    return error;
+}
+
 static enum error ask_some(struct asking *asking, size_t first, size_t count,
                            struct diagnostic *diagnostic)
 {
     size_t calls = 0;
-    const enum error error = make_calls(asking, first, count, &calls, diagnostic);
+    enum error error = make_calls(asking, first, count, &calls, diagnostic);
     if (!error) {
         host_run(asking->host, asking->calls, calls);
         take_answers(asking, first, count);
+        error = ask_parts(asking, first, count, diagnostic);
     }
     for (size_t i = 0; i < count; i++)
         trial_release(&asking->trials[i]);
@@ -140,8 +162,8 @@ static void plan_to_keep(struct judge_run *run, const struct judge_options *opti
     uint64_t kept = 0;
     for (size_t i = 0; i < run->result_count; i++) {
         struct judge_result *const result = &run->result[i];
-        result->keeps =
-            result->verdict == VERDICT_PASS && !result->of->reject && kept + result->bytes <= room;
+        result->keeps = result->verdict == VERDICT_PASS && suite_case_is_answered(result->of) &&
+                        kept + result->bytes <= room;
         kept += result->keeps && !parent ? result->bytes : 0;
     }
 }

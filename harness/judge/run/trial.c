@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "harness/judge/compare/convert.h"
-#include "harness/judge/run/window.h"
+#include "harness/judge/compare/draws.h"
+#include "harness/judge/compare/negative.h"
+#include "harness/judge/compare/window.h"
+#include "ref/base/bytes.h"
 #include "ref/base/size.h"
 #include "ref/variant/variant.h"
 
@@ -22,18 +25,6 @@ static enum error infer_by_chance(const struct request *request, struct inferenc
         return ERROR_NONDETERMINISTIC;
     seeded.attribute[seed].integer = 1;
     return variant_infer(&seeded, inference, diagnostic);
-}
-
-static enum error make_negative(const struct suite *suite, const struct suite_case *of,
-                                struct trial *trial, enum error error,
-                                struct diagnostic *diagnostic)
-{
-    if (!error)
-        return judge_convert_request(&trial->request, NULL, &trial->arena, &trial->call,
-                                     diagnostic);
-    struct document_node *node = NULL;
-    error = suite_case_document(suite, of, &trial->arena, &node, diagnostic);
-    return error ? error : judge_convert_document(node, &trial->arena, &trial->call, diagnostic);
 }
 
 // False where it is too much for one call.
@@ -68,12 +59,13 @@ static const char *find_obstacle(const struct trial *trial,
         return "the target gives no windows";
     if (request->windowed)
         return "the window that the case asks for is itself so large";
-    if (trial->negative || trial->chance || trial->of->level == SUITE_LEVEL_DISTRIBUTION)
+    if (!suite_case_has_values(trial->of) || trial->chance ||
+        trial->of->level == SUITE_LEVEL_DISTRIBUTION)
         return "windows are only for what the reference computes";
     if (trial->call.output_count != 1)
         return "windows are only for a case that asks for one output (outputs: [NAME])";
     if ((request->runs ? request->runs : 1) != 1)
-        return "windows are only for one run";
+        return "a case of several runs has no windows";
     const int output = operation_output(request->operation, trial->call.outputs[0].name);
     if (trial->of->level == SUITE_LEVEL_BOUND ||
         (trial->of->level != SUITE_LEVEL_BITS && trial->inference.level[output] != LEVEL_BITS))
@@ -83,13 +75,30 @@ static const char *find_obstacle(const struct trial *trial,
         return "the reference computes this operation whole; a case can ask for a window itself";
     if (!tensor_count(&trial->inference.output[output], &count) ||
         window_count(count) > WINDOWS_MAX)
-        return "of more than 2^36 elements a case asks for a window itself";
+        return "for more than 2^36 elements the case itself must ask for a window";
+    return NULL;
+}
+
+// An attribute of the call that asks how tensors lie in memory; NULL: none does.
+static const char *find_layout(const struct trial *trial)
+{
+    const struct operation *const operation = trial->of->operation;
+    for (size_t i = 0; i < trial->call.attribute_count; i++) {
+        const int index = operation_attribute(operation, trial->call.attributes[i].name);
+        if (index >= 0 && operation->attributes[index].layout)
+            return trial->call.attributes[i].name;
+    }
     return NULL;
 }
 
 static enum error find_way(struct trial *trial, const struct host_description *description,
                            struct diagnostic *diagnostic)
 {
+    const char *const layout =
+        description->capabilities & ASSAY_CAPABILITY_LAYOUTS ? NULL : find_layout(trial);
+    if (layout)
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "the target takes no requests for places in memory (%s)", layout);
     if (measure(trial))
         return ERROR_NONE;
     const char *const obstacle = find_obstacle(trial, description);
@@ -135,13 +144,15 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of,
                       const struct host_description *description, bool ask, struct trial *trial,
                       struct diagnostic *diagnostic)
 {
-    *trial = (struct trial){.of = of, .runs = 1, .negative = of->reject != NULL};
-    enum error error = (ask && !trial->negative ? suite_case_shapes : suite_case_request)(
-        suite, of, &trial->arena, &trial->request, diagnostic);
+    *trial = (struct trial){.of = of, .runs = 1, .negative = !suite_case_is_answered(of)};
+    enum error error;
     if (trial->negative) {
-        error = make_negative(suite, of, trial, error, diagnostic);
+        error =
+            negative_make_call(suite, of, &trial->arena, &trial->request, &trial->call, diagnostic);
         return error ? error : find_way(trial, description, diagnostic);
     }
+    error = (ask ? suite_case_shapes : suite_case_request)(suite, of, &trial->arena,
+                                                           &trial->request, diagnostic);
     if (!error)
         error = variant_infer(&trial->request, &trial->inference, diagnostic);
     if (error == ERROR_NONDETERMINISTIC) {
@@ -179,6 +190,43 @@ enum level trial_required_level(const struct trial *trial)
     return LEVEL_BITS;
 }
 
+static bool asks_for_the_same(const struct inference *a, const struct inference *b)
+{
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++)
+        if (a->output[i].dtype != b->output[i].dtype ||
+            !tensor_same_shape(&a->output[i], &b->output[i]))
+            return false;
+    return true;
+}
+
+enum error trial_reshape(const struct suite *suite, const struct named_profile *profile,
+                         const struct host_description *description, struct trial *trial,
+                         struct diagnostic *diagnostic)
+{
+    struct trial other = *trial;
+    other.inference = (struct inference){0};
+    other.reshaped = true;
+    profiles_apply(suite, profile, other.request.operation, &other.request.profile);
+    enum error error = variant_infer(&other.request, &other.inference, diagnostic);
+    if (error || asks_for_the_same(&other.inference, &trial->inference))
+        return error == ERROR_INTERNAL ? error : ERROR_UNSUPPORTED;
+    const uint64_t first = other.call.window_first, count = other.call.window_count;
+    error = judge_convert_request(&other.request, &other.inference, &other.arena, &other.call,
+                                  diagnostic);
+    trial->arena = other.arena;
+    if (other.whole) {
+        other.call.window_first = first;
+        other.call.window_count = count;
+    }
+    if (!error)
+        error = find_way(&other, description, diagnostic);
+    if (!error && other.windows)
+        error = ERROR_UNSUPPORTED;
+    if (!error)
+        *trial = other;
+    return error == ERROR_INTERNAL ? error : error ? ERROR_UNSUPPORTED : ERROR_NONE;
+}
+
 void trial_release(struct trial *trial)
 {
     arena_release(&trial->arena);
@@ -192,6 +240,8 @@ static void add_unit(struct trial *trial, unsigned pass, struct host_conditions 
         return;
     if (trial->runs > 1 || trial->negative)
         conditions.together = false;
+    if (find_layout(trial)) // it says itself where tensors lie
+        conditions.padded = false;
     struct trial_unit *const unit = &trial->unit[trial->unit_count++];
     *unit = (struct trial_unit){.pass = pass, .conditions = conditions, .count = trial->runs};
     if (conditions.together)
@@ -208,6 +258,8 @@ static struct host_conditions opposite(struct host_conditions conditions)
 void trial_plan(struct trial *trial, const struct host_description *description,
                 const struct conditions_plan *plan, size_t index, size_t count)
 {
+    // One case of so many is made anew, where that is not dear.
+    enum { REMADE = 16, REMADE_BYTES = 1 << 20 };
     assert(plan->count && !trial->windows && !trial->unit_count);
     if (plan->alone) {
         add_unit(trial, 0, plan->row[0]);
@@ -221,16 +273,20 @@ void trial_plan(struct trial *trial, const struct host_description *description,
             row.thorough = true;
             row.together = false; // the instance is used again, which two at once cannot be
         } else if (i == 1 && !description->process) {
-            // Both guards and both poisons for every case.
+            // Both guards, both poisons and two feeds for every case.
             const struct host_conditions other = opposite(trial->unit[0].conditions);
+            const uint32_t feeds = description->feed_count;
             row.guard = other.guard;
             row.poison = other.poison;
+            if (row.feed == other.feed && feeds > 1)
+                row.feed = (row.feed + 1 + (uint32_t)(index % (feeds - 1))) % feeds;
         }
         add_unit(trial, i == 0 ? 0 : 1, row);
         if (i > 0 || description->process || trial->stateful || trial->runs > 1)
             continue;
         row = opposite(row);
         row.again = true;
+        row.remade = index % REMADE == 0 && trial->bytes <= REMADE_BYTES && !trial->chance;
         add_unit(trial, 0, row);
     }
 }
@@ -254,6 +310,7 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
         if (unit->pass != pass)
             continue;
         unit->call = at;
+        trial->first = u ? trial->first : &calls[at];
         for (size_t i = 0; i < unit->count; i++, at++) {
             struct host_request *const copy = arena_take(&trial->arena, sizeof *copy);
             if (!copy)
@@ -261,21 +318,54 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
             const enum error error = judge_copy_call(&trial->call, &trial->arena, copy, diagnostic);
             if (error)
                 return error;
-            calls[at] = (struct host_call){.request = copy, .conditions = unit->conditions};
+            const struct host_call *const like = trial->first + (i < trial->runs ? i : 0);
+            calls[at] = (struct host_call){.request = copy,
+                                           .conditions = unit->conditions,
+                                           .like = like == &calls[at] ? NULL : like};
             if (unit->conditions.together)
                 calls[at].conditions.together = i == 0;
             else if (i > 0)
-                calls[at].conditions.again = true;
+                calls[at].conditions.again = calls[at].conditions.counts = true;
         }
     }
     return ERROR_NONE;
 }
 
-const void *trial_output_data(const struct trial *trial, const struct host_request *call,
-                              size_t index)
+enum error trial_make_draws(struct trial *trial, struct host_call **call,
+                            struct diagnostic *diagnostic)
+{
+    struct request more = trial->request;
+    struct draws draws = {.dtype = trial->call.outputs[0].tensor.dtype};
+    const int shape = operation_input(more.operation, "shape");
+    struct host_request asked, *const copy = arena_take(&trial->arena, sizeof *copy);
+    void *const size = arena_take(&trial->arena, sizeof(uint64_t));
+    struct inference inference = {0};
+    *call = NULL;
+    if (shape < 0 || dtype_size(more.input[shape].dtype) < sizeof(uint32_t) ||
+        !draws_take_range(&more, &draws))
+        return ERROR_NONE;
+    struct host_call *const made = arena_take(&trial->arena, sizeof *made);
+    if (!copy || !size || !made)
+        return diagnostic_no_memory(diagnostic);
+    const enum dtype dtype = more.input[shape].dtype;
+    element_store(size, dtype_size(dtype), 0, draws_wanted(draws.dtype));
+    more.input[shape] = (struct tensor){.dtype = dtype, .rank = 1, .shape = {1}, .data = size};
+    enum error error = infer_by_chance(&more, &inference, diagnostic);
+    if (!error)
+        error = judge_convert_request(&more, &inference, &trial->arena, &asked, diagnostic);
+    if (!error)
+        error = judge_copy_call(&asked, &trial->arena, copy, diagnostic);
+    *made = (struct host_call){.request = copy, .conditions = trial->unit[0].conditions};
+    made->conditions.together = made->conditions.again = false;
+    *call = made;
+    return error;
+}
+
+const void *trial_output_data(const struct trial *trial, const struct host_call *call, size_t index)
 {
     assert(index < trial->call.output_count);
-    const struct tensor *const tensor = &call->outputs[index].tensor;
+    const struct host_call *const holder = call->alike ? call->like : call;
+    const struct tensor *const tensor = &holder->request->outputs[index].tensor;
     if (!trial->whole || index)
         return tensor->data;
     return (const char *)tensor->data + trial->request.window_first * dtype_size(tensor->dtype);

@@ -6,6 +6,7 @@
 
 #include "harness/judge/compare/verdict.h"
 #include "harness/judge/run/conditions.h"
+#include "harness/judge/compare/profiles.h"
 
 enum { TRIAL_UNITS_MAX = 8, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
 
@@ -24,12 +25,19 @@ struct trial {
     struct inference inference;
     struct host_request call; // outputs without data
     unsigned runs;
-    bool negative, chance; // must be refused; left to chance by the specification
-    bool stateful;         // a second run of an instance may rightly differ
+    bool negative; // without values: must be refused, or is undefined (of->survive)
+    bool chance;   // left to chance by the specification
+    bool stateful; // a second run of an instance may rightly differ
     bool whole;   // the target has no windows: the whole output is asked for and the window cut out
     bool windows; // too large to be held: asked for window after window
-    size_t bytes; // of one copy of its tensors
+    bool reshaped;       // asked for as another allowed profile has it: trial_reshape
+    const char *message; // of a trial that was reshaped: what the first call was told
+    size_t bytes;        // of one copy of its tensors
     const struct host_received *received; // what every call gave in another shape; NULL: nothing
+    struct trial_part *parts;             // of a relation: the other requests (relate.h)
+    size_t part_count;                    // that were made
+    const struct host_call *first;        // the first call; valid as long as the calls of its pass
+    const struct host_call *more;         // of one left to chance: draws to be audited; NULL: none
     size_t unit_count;
     struct trial_unit unit[TRIAL_UNITS_MAX];
     struct arena arena;
@@ -41,6 +49,12 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of,
                       const struct host_description *description, bool ask, struct trial *trial,
                       struct diagnostic *diagnostic);
 void trial_release(struct trial *trial);
+
+// Makes the call anew as `profile`, an allowed one, has it. ERROR_UNSUPPORTED where that asks for
+// the same types and shapes, or cannot be asked; the trial is then as before.
+enum error trial_reshape(const struct suite *suite, const struct named_profile *profile,
+                         const struct host_description *description, struct trial *trial,
+                         struct diagnostic *diagnostic);
 
 // What the case's outputs are held to: what its suite says, else what the reference can say of
 // them.
@@ -58,16 +72,21 @@ size_t trial_call_count(const struct trial *trial, unsigned pass);
 enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call *calls, size_t at,
                             struct diagnostic *diagnostic);
 
+// Of a trial that is left to chance: makes the call for as many draws as an audit takes, under the
+// conditions of the first; NULL to *call where its shape cannot be changed, or it names no range.
+enum error trial_make_draws(struct trial *trial, struct host_call **call,
+                            struct diagnostic *diagnostic);
+
 // Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against
 // it), reason and condition. `calls` are those of pass 0 and 1. *valued is a call whose outputs
 // stand for all, NULL when there is none.
-void trial_judge(struct trial *trial, const struct host_description *description,
-                 struct host_call *const *calls, struct arena *arena,
-                 const struct host_call **valued);
+enum error trial_judge(struct trial *trial, const struct host_description *description,
+                       struct host_call *const *calls, struct arena *arena,
+                       const struct host_call **valued, struct diagnostic *diagnostic);
 
 // Where the compared elements of output `index` of a call start (the window, when the whole was
 // asked for).
-const void *trial_output_data(const struct trial *trial, const struct host_request *call,
+const void *trial_output_data(const struct trial *trial, const struct host_call *call,
                               size_t index);
 uint64_t trial_output_count(const struct trial *trial, size_t index);
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/judge/compare/convert.h"
+#include "harness/judge/compare/draws.h"
 #include "harness/judge/run/trial.h"
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
@@ -32,12 +34,16 @@ __attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, 
 // supported was said before.
 static enum verdict verdict_of(const struct trial *trial, const struct host_call *call)
 {
-    if (trial->negative && call->outcome == HOST_OK)
+    const enum verdict outcome = verdict_of_outcome(call->outcome);
+    if (trial->of->survive && (outcome == VERDICT_FAIL || outcome == VERDICT_UNSUPPORTED))
+        return VERDICT_PASS;
+    // Who computes something of another shape than the nearest valid request has, refused nothing.
+    if (trial->negative && !trial->of->survive &&
+        (call->outcome == HOST_OK || call->outcome == HOST_WRONG_RESULT))
         return VERDICT_ACCEPTED;
     if (trial->negative && call->outcome == HOST_REJECTED)
         return VERDICT_PASS;
-    const enum verdict verdict = verdict_of_outcome(call->outcome);
-    return verdict == VERDICT_UNSUPPORTED ? VERDICT_FAIL : verdict;
+    return outcome == VERDICT_UNSUPPORTED ? VERDICT_FAIL : outcome;
 }
 
 static void conclude_call(struct trial *trial, struct arena *arena, const struct host_call *call,
@@ -74,6 +80,15 @@ static const struct host_received *find_received(const struct trial *trial,
                 return NULL;
         }
     return first;
+}
+
+static bool all_refused(const struct trial *trial, struct host_call *const *calls)
+{
+    bool all = true;
+    for (size_t u = 0; u < trial->unit_count; u++)
+        for (size_t i = 0; i < trial->unit[u].count && all; i++)
+            all = calls[trial->unit[u].pass][trial->unit[u].call + i].outcome == HOST_REJECTED;
+    return all;
 }
 
 // The first answer that speaks against the target; a change of the environment only when nothing
@@ -122,10 +137,8 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
     for (size_t o = 0; o < trial->call.output_count; o++) {
         const enum dtype dtype = trial->call.outputs[o].tensor.dtype;
         const uint64_t count = trial_output_count(trial, o);
-        const void *const from_a = trial_output_data(trial, a->request, o), *const from_b =
-                                                                                trial_output_data(
-                                                                                    trial,
-                                                                                    b->request, o);
+        const void *const from_a = trial_output_data(trial, a, o);
+        const void *const from_b = trial_output_data(trial, b, o);
         const uint64_t at = compare_first_difference(dtype, from_a, from_b, count);
         if (at ==
             count) // then every element was written, too: the poisons differ, and neither is a NaN
@@ -171,74 +184,100 @@ static bool compare_units(struct trial *trial, const struct host_description *de
             const size_t run = unit->conditions.together ? 0 : i;
             const struct host_call *const a = &calls[first->pass][first->call + run],
                                           *const b = &calls[unit->pass][unit->call + i];
-            if (a != b && compare_calls(trial, description, first, unit, a, b, arena))
+            if (a != b && !(b->alike && b->like == a) &&
+                compare_calls(trial, description, first, unit, a, b, arena))
                 return true;
         }
     }
     return false;
 }
 
-// The one element of the input of that name as a double; false where there is none, or it is of a
-// type that a double may not hold exactly.
-static bool find_limit(const struct trial *trial, const char *name, double *limit)
-{
-    const int i = operation_input(trial->request.operation, name);
-    const struct tensor *const input = i < 0 ? NULL : &trial->request.input[i];
-    if (!input || !input->data || dtype_kind(input->dtype) != DTYPE_KIND_FLOAT)
-        return false;
-    *limit = num_to_double(input->dtype, element_load(input->data, dtype_size(input->dtype), 0));
-    return true;
-}
-
-// Draws of any distribution over [minval, maxval) lie there; a rounded one may be maxval itself.
-// False where one does not, which is said.
-static bool check_range(struct trial *trial, const struct host_call *call, struct arena *arena)
-{
-    const enum dtype dtype = trial->call.outputs[0].tensor.dtype;
-    const void *const data = trial_output_data(trial, call->request, 0);
-    double low, high;
-    if (dtype_kind(dtype) != DTYPE_KIND_FLOAT || !find_limit(trial, "minval", &low) ||
-        !find_limit(trial, "maxval", &high))
-        return true;
-    for (uint64_t i = 0; i < trial_output_count(trial, 0); i++) {
-        const double draw = num_to_double(dtype, element_load(data, dtype_size(dtype), (size_t)i));
-        if (draw >= low && draw <= high)
-            continue;
-        conclude(trial, arena, VERDICT_FAIL, &call->conditions,
-                 "element %llu is %.17g, not in [%.17g, %.17g]", (unsigned long long)i, draw, low,
-                 high);
-        return false;
-    }
-    return true;
-}
-
 // What the specification leaves to chance must differ from call to call, where there is room for
-// it.
-static void judge_chance(struct trial *trial, struct host_call *const *calls, struct arena *arena)
+// it, lie in its range, and follow its law: the draws of each call, as few as they are, and more of
+// them, for which the shape alone differs. Right draws are accused with a chance below `chance`; 0:
+// their law is not looked at.
+static enum error check_draws(struct trial *trial, const struct host_call *call, double chance,
+                              bool *right, struct draws *draws, struct arena *arena,
+                              struct diagnostic *diagnostic)
+{
+    char text[HOST_MESSAGE_SIZE];
+    enum error error = ERROR_NONE;
+    *right = true;
+    *draws = (struct draws){.dtype = call->request->outputs[0].tensor.dtype,
+                            .data = trial_output_data(trial, call, 0),
+                            .count = judge_output_count(call->request, 0)};
+    if (!draws_take_range(&trial->request, draws))
+        return ERROR_NONE;
+    *right = draws_in_range(draws, text, sizeof text);
+    if (*right && chance > 0)
+        error = draws_judge(draws, chance, right, text, sizeof text, diagnostic);
+    if (!error && !*right)
+        conclude(trial, arena, VERDICT_FAIL, &call->conditions, "%s", text);
+    return error;
+}
+
+static enum error audit_draws(struct trial *trial, struct arena *arena,
+                              struct diagnostic *diagnostic)
+{
+    const struct host_call *const call = trial->more;
+    char text[HOST_MESSAGE_SIZE];
+    struct draws draws;
+    bool flawed = false, right = true;
+    if (!call) {
+        conclude(trial, arena, VERDICT_VACUOUS, NULL,
+                 "two runs differ; more draws cannot be asked for, so the law is not tested");
+        return ERROR_NONE;
+    }
+    const enum verdict verdict = verdict_of(trial, call);
+    if (verdict != VERDICT_PASS) {
+        conclude_call(trial, arena, call, verdict);
+        return ERROR_NONE;
+    }
+    enum error error = check_draws(trial, call, 0, &right, &draws, arena, diagnostic);
+    if (error || !right)
+        return error;
+    error = draws_audit(&draws, &flawed, text, sizeof text, diagnostic);
+    trial->result->compared = draws.count;
+    if (!error)
+        conclude(trial, arena, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
+    return error;
+}
+
+static enum error judge_chance(struct trial *trial, struct host_call *const *calls,
+                               struct arena *arena, struct diagnostic *diagnostic)
 {
     enum { ENOUGH_BITS = 128 };
+    const double accused = 5e-10; // the chance that right draws of all calls together are
     const struct trial_unit *const a = &trial->unit[0], *const b =
                                                             &trial->unit[trial->unit_count - 1];
     const uint64_t count = trial_output_count(trial, 0);
     const enum dtype dtype = trial->call.outputs[0].tensor.dtype;
-    const void *const first = trial_output_data(trial, calls[a->pass][a->call].request, 0);
-    const void *const second = trial_output_data(trial, calls[b->pass][b->call].request, 0);
+    const void *const first = trial_output_data(trial, &calls[a->pass][a->call], 0);
+    const void *const second = trial_output_data(trial, &calls[b->pass][b->call], 0);
+    struct draws draws;
+    size_t all = 0;
     for (size_t u = 0; u < trial->unit_count; u++)
-        for (size_t i = 0; i < trial->unit[u].count; i++)
-            if (!check_range(trial, &calls[trial->unit[u].pass][trial->unit[u].call + i], arena))
-                return;
-    if (a != b && count * dtype_size(dtype) * 8 >= ENOUGH_BITS &&
-        compare_first_difference(dtype, first, second, count) == count)
-        conclude(trial, arena, VERDICT_FAIL, NULL,
-                 "two runs gave the same values, which were to be left to chance");
-    else
-        conclude(trial, arena, VERDICT_VACUOUS, NULL,
-                 "in its range, and two runs differ; the distribution is not tested here");
+        all += trial->unit[u].count;
+    for (size_t u = 0; u < trial->unit_count; u++)
+        for (size_t i = 0; i < trial->unit[u].count; i++) {
+            bool right = true;
+            const enum error error =
+                check_draws(trial, &calls[trial->unit[u].pass][trial->unit[u].call + i],
+                            accused / (double)all, &right, &draws, arena, diagnostic);
+            if (error || !right)
+                return error;
+        }
+    if (a == b || count * dtype_size(dtype) * 8 < ENOUGH_BITS ||
+        compare_first_difference(dtype, first, second, count) < count)
+        return audit_draws(trial, arena, diagnostic);
+    conclude(trial, arena, VERDICT_FAIL, NULL,
+             "two runs gave the same values: draws without a seed must differ");
+    return ERROR_NONE;
 }
 
-void trial_judge(struct trial *trial, const struct host_description *description,
-                 struct host_call *const *calls, struct arena *arena,
-                 const struct host_call **valued)
+enum error trial_judge(struct trial *trial, const struct host_description *description,
+                       struct host_call *const *calls, struct arena *arena,
+                       const struct host_call **valued, struct diagnostic *diagnostic)
 {
     assert(trial->result && trial->unit_count);
     struct judge_result *const result = trial->result;
@@ -255,25 +294,27 @@ void trial_judge(struct trial *trial, const struct host_description *description
     const struct host_call *const bad = find_bad(trial, calls, &verdict);
     if (bad) {
         conclude_call(trial, arena, bad, verdict);
+        result->refused = !trial->negative && !trial->chance && all_refused(trial, calls);
         if (!trial->negative && !trial->chance && trial->runs == 1)
             trial->received = find_received(trial, calls);
         if (verdict != VERDICT_ENVIRONMENT || trial->negative)
-            return;
+            return ERROR_NONE;
     } else if (trial->negative) {
-        conclude(trial, arena, VERDICT_REJECTED, NULL, "%s",
-                 calls[trial->unit[0].pass][trial->unit[0].call].message);
-        return;
+        // No shape was expected of what is undefined.
+        const struct host_call *const first = &calls[trial->unit[0].pass][trial->unit[0].call];
+        conclude(trial, arena, trial->of->survive ? VERDICT_SURVIVED : VERDICT_REJECTED, NULL, "%s",
+                 first->outcome == HOST_WRONG_RESULT ? "" : first->message);
+        return ERROR_NONE;
     } else
         conclude(trial, arena, VERDICT_PASS, NULL, "%s", "");
     for (size_t u = 0; u < trial->unit_count; u++)
         for (size_t i = 0; i < trial->unit[u].count; i++)
             if (!calls[trial->unit[u].pass][trial->unit[u].call + i].answered)
-                return;
+                return ERROR_NONE;
     if (compare_units(trial, description, calls, arena))
-        return;
+        return ERROR_NONE;
+    if (trial->chance)
+        return bad ? ERROR_NONE : judge_chance(trial, calls, arena, diagnostic);
     *valued = &calls[trial->unit[0].pass][trial->unit[0].call];
-    if (trial->chance && trial->call.output_count && !bad) {
-        judge_chance(trial, calls, arena);
-        *valued = NULL;
-    }
+    return ERROR_NONE;
 }

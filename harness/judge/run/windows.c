@@ -10,28 +10,52 @@
 #include <string.h>
 
 #include "harness/judge/run/reference.h"
-#include "harness/judge/run/window.h"
+#include "harness/judge/compare/compare.h"
+#include "harness/judge/compare/window.h"
 #include "ref/variant/variant.h"
 
-// Whether the reference's window `k` under the request's profile is what the digest was made of.
-static enum error match_window(const struct request *request, const struct judge_output *output,
-                               uint64_t k, const unsigned char wanted[DIGEST_SIZE], bool *same,
-                               struct diagnostic *diagnostic)
+// Window `k` of the reference's output under the request's profile; NULL where it has another type
+// or shape.
+static enum error make_window(const struct request *request, const struct judge_output *output,
+                              uint64_t k, struct arena *arena, const struct tensor **made,
+                              struct diagnostic *diagnostic)
 {
-    struct arena arena = {0};
     struct evaluation evaluation;
     struct request windowed = *request;
-    unsigned char digest[DIGEST_SIZE] = {0};
     windowed.windowed = true;
     windowed.window_count = window_place(output->count, k, &windowed.window_first);
-    enum error error = variant_evaluate(&windowed, &arena, &evaluation, diagnostic);
+    const enum error error = variant_evaluate(&windowed, arena, &evaluation, diagnostic);
     const struct tensor *const tensor = error ? NULL : &evaluation.tensor[output->index];
-    *same = !error && tensor_present(tensor) && tensor->dtype == output->tensor.dtype &&
-            tensor_same_shape(tensor, &output->tensor);
-    if (*same)
-        error =
-            window_digest(tensor->dtype, tensor->data, windowed.window_count, digest, diagnostic);
-    *same = *same && !error && !memcmp(digest, wanted, DIGEST_SIZE);
+    *made = tensor && tensor_present(tensor) && tensor->dtype == output->tensor.dtype &&
+                    tensor_same_shape(tensor, &output->tensor)
+                ? tensor
+                : NULL;
+    return error;
+}
+
+// Whether the reference's window `k` under the request's profile is what the target gave: what the
+// digest was made of or, where there is none, what the default profile gives.
+static enum error match_window(const struct request *request, const struct request *plain,
+                               const struct judge_output *output, uint64_t k,
+                               const unsigned char wanted[DIGEST_SIZE], bool *same,
+                               struct diagnostic *diagnostic)
+{
+    static const unsigned char none[DIGEST_SIZE];
+    struct arena arena = {0};
+    const struct tensor *made, *by_default;
+    uint64_t first;
+    const uint64_t count = window_place(output->count, k, &first);
+    unsigned char digest[DIGEST_SIZE] = {0};
+    enum error error = make_window(request, output, k, &arena, &made, diagnostic);
+    *same = !error && made;
+    if (*same && memcmp(wanted, none, DIGEST_SIZE) != 0) {
+        error = window_digest(made->dtype, made->data, count, digest, diagnostic);
+        *same = !error && !memcmp(digest, wanted, DIGEST_SIZE);
+    } else if (*same) {
+        error = make_window(plain, output, k, &arena, &by_default, diagnostic);
+        *same = !error && by_default &&
+                compare_first_difference(made->dtype, made->data, by_default->data, count) == count;
+    }
     arena_release(&arena);
     return error;
 }
@@ -41,17 +65,20 @@ enum error windows_match(const struct suite *suite, const struct judge_result *r
                          struct diagnostic *diagnostic)
 {
     assert(result->windows && result->output_count == 1);
+    static const struct named_profile by_default;
     const struct judge_output *const output = &result->outputs[0];
     struct arena arena = {0};
-    struct request request;
+    struct request request, plain;
     enum error error = judge_make_request(suite, result->of, profile, &arena, &request, diagnostic);
+    if (!error)
+        error = judge_make_request(suite, result->of, &by_default, &arena, &plain, diagnostic);
     // A window of what is computed whole costs the whole: worth it only for a profile by which the
     // target may be judged.
     bool same =
         !error && (variant_streams(&request) || profiles_is_allowed(suite, result->of, profile));
     for (uint64_t k = 0; k < window_count(output->count) && same && !error; k++)
-        error =
-            match_window(&request, output, k, result->windows + k * DIGEST_SIZE, &same, diagnostic);
+        error = match_window(&request, &plain, output, k, result->windows + k * DIGEST_SIZE, &same,
+                             diagnostic);
     arena_release(&arena);
     *matches = same && !error;
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
@@ -119,7 +146,7 @@ static enum error judge_window(const struct judging *judging, struct judge_resul
                                struct diagnostic *diagnostic)
 {
     struct judge_run *const run = judging->run;
-    unsigned char digest[DIGEST_SIZE];
+    unsigned char digest[DIGEST_SIZE] = {0};
     uint64_t window[2];
     struct suite_case of = *result->of;
     struct judge_result one = {
@@ -129,6 +156,8 @@ static enum error judge_window(const struct judging *judging, struct judge_resul
                               .model = run->model,
                               .machine = run->machine,
                               .mode = run->mode,
+                              .allowed = run->allowed,
+                              .allowed_count = run->allowed_count,
                               .result = &one,
                               .result_count = run->result_count}; // what a target prints is kept
                                                                   // where there is one case

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases whose output is too large to be held whole: judged window after window, where the target
-// gives windows. What is kept of a window is a SHA-256 of what the target gave, so that other
-// profiles can be held against all of the output later.
+// gives windows. What is kept of a window that differs from the reference is a SHA-256 of what the
+// target gave, so that other profiles can be held against all of the output later.
 
 #ifndef ASSAY_HARNESS_JUDGE_RUN_WINDOWS_H
 #define ASSAY_HARNESS_JUDGE_RUN_WINDOWS_H

@@ -6,11 +6,12 @@
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
-#include <time.h>
 
+#include "harness/judge/run/fit.h"
 #include "harness/judge/run/reference.h"
 #include "harness/judge/search/explain.h"
 #include "ref/base/bytes.h"
+#include "ref/base/clock.h"
 #include "ref/variant/variant.h"
 
 enum { TRIES = 1000, SECONDS = 120, SIZE_WEIGHT = 64, ATTRIBUTE_WEIGHT = 16 };
@@ -23,7 +24,7 @@ struct minimizer {
     bool quick; // one set of conditions shows it
     uint64_t cost;
     unsigned tries;
-    time_t until;
+    uint64_t until; // nanoseconds of the clock
     enum error error;
     struct diagnostic *diagnostic;
 };
@@ -89,17 +90,53 @@ static enum error is_explained(const struct specimen *specimen, const struct jud
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
-static enum error shows(const struct specimen *specimen, const struct judge_result *result,
-                        const struct symptom *symptom, bool *same, struct diagnostic *diagnostic)
+// The options of `profile` in the suite's numbers.
+static struct named_profile name_profile(const struct suite *suite,
+                                         const struct operation *operation,
+                                         const struct profile *profile)
+{
+    struct named_profile named = {{0}};
+    for (unsigned i = 0; i < variant_choice_count(operation); i++) {
+        const struct choice *const choice = variant_choice(operation, i);
+        for (size_t c = 0; c < suite->choice_count && c < PROFILES_CHOICES_MAX; c++)
+            for (size_t o = 0; o < suite->choice[c].count; o++)
+                if (!strcmp(suite->choice[c].name, choice->name) &&
+                    !strcmp(suite->choice[c].option[o], choice->options[profile->option[i]]))
+                    named.option[c] = (uint16_t)o;
+    }
+    return named;
+}
+
+static enum error shows(const struct suite *suite, const struct specimen *specimen,
+                        const struct judge_result *result, const struct symptom *symptom,
+                        bool *same, struct diagnostic *diagnostic)
 {
     struct symptom now;
     take_symptom(result, &now);
     *same = now.verdict == symptom->verdict && now.valued == symptom->valued &&
             !strcmp(now.words, symptom->words) && !(now.outputs & ~symptom->outputs) &&
             (!symptom->outputs || now.outputs);
-    if (!*same || !symptom->explained || !symptom->valued || result->required != LEVEL_BITS)
+    if (!*same || !symptom->explained || !symptom->valued || result->required == LEVEL_DISTRIBUTION)
         return ERROR_NONE;
+    if (result->required == LEVEL_BOUND) {
+        const struct named_profile named =
+            name_profile(suite, result->of->operation, &symptom->profile);
+        return judge_is_near(suite, result, &named, same, diagnostic);
+    }
     return is_explained(specimen, result, &symptom->profile, same, diagnostic);
+}
+
+// Whether the search for an explanation names no other profile: a case that is cut too far fits
+// several, and `certify` would tell the failure by another than the whole case's.
+static enum error is_told_alike(struct judge_run *run, const struct symptom *symptom, bool *same,
+                                struct diagnostic *diagnostic)
+{
+    const struct judge_explanation *const now = &run->result[0].explanation;
+    if (!*same || !symptom->explained || !symptom->valued)
+        return ERROR_NONE;
+    const enum error error = judge_explain(run, diagnostic);
+    *same = !now->found || !memcmp(&now->profile, &symptom->profile, sizeof now->profile);
+    return error;
 }
 
 static enum error judge(struct minimizer *minimizer, const struct specimen *specimen, bool quick,
@@ -111,10 +148,13 @@ static enum error judge(struct minimizer *minimizer, const struct specimen *spec
     enum error error = specimen_make_suite(specimen, &alone, minimizer->diagnostic);
     *same = false;
     if (!error) {
-        error = judge_certify(&alone.suite, minimizer->host, &options, &run, minimizer->diagnostic);
+        error =
+            judge_certify_one(&alone.suite, minimizer->host, &options, &run, minimizer->diagnostic);
         if (!error)
-            error =
-                shows(specimen, &run.result[0], minimizer->symptom, same, minimizer->diagnostic);
+            error = shows(&alone.suite, specimen, &run.result[0], minimizer->symptom, same,
+                          minimizer->diagnostic);
+        if (!error)
+            error = is_told_alike(&run, minimizer->symptom, same, minimizer->diagnostic);
         judge_release(&run);
     }
     specimen_release_suite(&alone);
@@ -163,23 +203,15 @@ static uint64_t cost_of(const struct specimen *specimen)
     return cost + (request->windowed ? ATTRIBUTE_WEIGHT : 0);
 }
 
-const struct specimen *minimizer_best(const struct minimizer *minimizer)
+const struct request *minimizer_request(const struct minimizer *minimizer)
 {
-    return &minimizer->result->specimen;
-}
-
-// Seconds of a clock that cannot be set.
-static time_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
+    return &minimizer->result->specimen.request;
 }
 
 static bool is_over(const struct minimizer *minimizer)
 {
     const unsigned tries = minimizer->options->tries ? minimizer->options->tries : TRIES;
-    return minimizer->error || minimizer->tries >= tries || seconds_now() > minimizer->until;
+    return minimizer->error || minimizer->tries >= tries || clock_now() > minimizer->until;
 }
 
 bool minimizer_copy(struct minimizer *minimizer, struct specimen *candidate)
@@ -187,7 +219,8 @@ bool minimizer_copy(struct minimizer *minimizer, struct specimen *candidate)
     *candidate = (struct specimen){0};
     if (is_over(minimizer))
         return false;
-    minimizer->error = specimen_copy(minimizer_best(minimizer), candidate, minimizer->diagnostic);
+    minimizer->error =
+        specimen_copy(&minimizer->result->specimen, candidate, minimizer->diagnostic);
     if (minimizer->error)
         specimen_release(candidate);
     return !minimizer->error;
@@ -236,15 +269,17 @@ static enum error judge_fully(struct minimizer *minimizer, bool *same)
     enum error error =
         specimen_make_suite(&result->specimen, &result->alone, minimizer->diagnostic);
     if (!error)
-        error = judge_certify(&result->alone.suite, minimizer->host, &options, &result->run,
-                              minimizer->diagnostic);
-    if (!error && result->run.result[0].verdict == VERDICT_HARNESS)
-        error = diagnostic_fail(minimizer->diagnostic, ERROR_INTERNAL, "%s",
-                                result->run.result[0].reason);
+        error = judge_certify_one(&result->alone.suite, minimizer->host, &options, &result->run,
+                                  minimizer->diagnostic);
     *same = !error;
     if (!error && minimizer->symptom)
-        error = shows(&result->specimen, &result->run.result[0], minimizer->symptom, same,
-                      minimizer->diagnostic);
+        error = shows(&result->alone.suite, &result->specimen, &result->run.result[0],
+                      minimizer->symptom, same, minimizer->diagnostic);
+    if (!error && *same && minimizer->symptom && minimizer->symptom->explained) {
+        // What is left may be too little for the search to find the profile that it was cut by.
+        result->run.result[0].explanation.found = true;
+        result->run.result[0].explanation.profile = minimizer->symptom->profile;
+    }
     return error;
 }
 
@@ -266,12 +301,13 @@ enum error minimize_case(const struct suite *suite, const struct suite_case *of,
                          struct diagnostic *diagnostic)
 {
     *minimized = (struct minimized){.tries = 0};
-    struct minimizer minimizer = {.host = host,
-                                  .options = options,
-                                  .result = minimized,
-                                  .diagnostic = diagnostic,
-                                  .until = seconds_now() +
-                                           (options->seconds ? options->seconds : SECONDS)};
+    struct minimizer minimizer = {
+        .host = host,
+        .options = options,
+        .result = minimized,
+        .diagnostic = diagnostic,
+        .until =
+            clock_now() + UINT64_C(1000000000) * (options->seconds ? options->seconds : SECONDS)};
     bool same = false;
     enum error error = restart(&minimizer, suite, of);
     if (!error)

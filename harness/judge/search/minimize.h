@@ -4,11 +4,11 @@
 // Every cut is a change of the request that the operation itself still takes (or still refuses,
 // where it must), and is kept only when the target shows the same symptom: the same verdict, for
 // wrong values no output wrong that was right before and, when a profile explained the bits, the
-// same profile again; else the same words but for numbers. The search first cuts what is large
-// (runs, window, inputs that may be absent, axes: time, batch, layers, directions, channels), then
-// values (zero, one, powers of two, fewer bits), then attributes (defaults, small numbers), and
-// again from the start until no cut is kept. After Zeller and Hildebrandt, doi:10.1109/32.988498,
-// whose order of cuts it follows for values.
+// same profile again and no other that a search would name; else the same words but for numbers.
+// The search first cuts what is large (runs, window, inputs that may be absent, axes: time,
+// batch, layers, directions, channels), then values (zero, one, powers of two, fewer bits), then
+// attributes (defaults, small numbers), and again from the start until no cut is kept. After
+// Zeller and Hildebrandt, doi:10.1109/32.988498, whose order of cuts it follows for values.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_MINIMIZE_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_MINIMIZE_H
@@ -57,7 +57,8 @@ void minimize_release(struct minimized *minimized);
 // Returns whether it was kept; the best so far is then another one.
 struct minimizer;
 bool minimizer_offer(struct minimizer *minimizer, struct specimen *candidate);
-const struct specimen *minimizer_best(const struct minimizer *minimizer);
+// Of the best so far.
+const struct request *minimizer_request(const struct minimizer *minimizer);
 // A copy of the best so far; false when there is no memory or the search must end.
 bool minimizer_copy(struct minimizer *minimizer, struct specimen *candidate);
 

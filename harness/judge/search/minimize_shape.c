@@ -9,14 +9,13 @@
 #include <string.h>
 
 #include "harness/judge/search/minimize.h"
-#include "ref/base/bytes.h"
 
 // ---- frame ------------------------------------------------------------------
 
 static bool try_runs(struct minimizer *minimizer, uint32_t runs)
 {
     struct specimen candidate;
-    if (!runs || runs >= minimizer_best(minimizer)->request.runs ||
+    if (!runs || runs >= minimizer_request(minimizer)->runs ||
         !minimizer_copy(minimizer, &candidate))
         return false;
     candidate.request.runs = runs;
@@ -26,7 +25,7 @@ static bool try_runs(struct minimizer *minimizer, uint32_t runs)
 static bool try_window(struct minimizer *minimizer, bool windowed, uint64_t first, uint64_t count)
 {
     struct specimen candidate;
-    if (!minimizer_best(minimizer)->request.windowed || !minimizer_copy(minimizer, &candidate))
+    if (!minimizer_request(minimizer)->windowed || !minimizer_copy(minimizer, &candidate))
         return false;
     candidate.request.windowed = windowed;
     candidate.request.window_first = windowed ? first : 0;
@@ -45,24 +44,24 @@ static bool try_absent(struct minimizer *minimizer, unsigned input)
 
 bool minimize_frame(struct minimizer *minimizer)
 {
-    const struct operation *const operation = minimizer_best(minimizer)->request.operation;
+    const struct operation *const operation = minimizer_request(minimizer)->operation;
     bool cut = false;
     for (unsigned i = 0; i < operation->input_count; i++)
         if (operation->inputs[i].optional &&
-            tensor_present(&minimizer_best(minimizer)->request.input[i]))
+            tensor_present(&minimizer_request(minimizer)->input[i]))
             cut = try_absent(minimizer, i) || cut;
     cut = try_runs(minimizer, 1) || cut;
-    while (try_runs(minimizer, minimizer_best(minimizer)->request.runs - 1))
+    while (try_runs(minimizer, minimizer_request(minimizer)->runs - 1))
         cut = true;
     cut = try_window(minimizer, false, 0, 0) || cut;
-    cut = try_window(minimizer, true, 0, minimizer_best(minimizer)->request.window_count) || cut;
-    cut = try_window(minimizer, true, minimizer_best(minimizer)->request.window_first, 1) || cut;
+    cut = try_window(minimizer, true, 0, minimizer_request(minimizer)->window_count) || cut;
+    cut = try_window(minimizer, true, minimizer_request(minimizer)->window_first, 1) || cut;
     for (bool again = true; again; cut = cut || again) {
-        const struct request *const request = &minimizer_best(minimizer)->request;
+        const struct request *const request = minimizer_request(minimizer);
         const uint64_t half = request->window_count / 2;
         again = half && (try_window(minimizer, true, request->window_first, half) ||
                          try_window(minimizer, true,
-                                    minimizer_best(minimizer)->request.window_first + half, half));
+                                    minimizer_request(minimizer)->window_first + half, half));
     }
     return cut;
 }
@@ -210,7 +209,7 @@ static bool find_letters(const struct request *request, const char *letters, str
 // One direction instead of two: the first or the second.
 static bool cut_directions(struct minimizer *minimizer)
 {
-    const struct request *const request = &minimizer_best(minimizer)->request;
+    const struct request *const request = minimizer_request(minimizer);
     const int direction = operation_attribute(request->operation, "direction");
     struct axes axes, output;
     uint64_t size = 0;
@@ -254,7 +253,7 @@ static bool cut_rnn(struct minimizer *minimizer)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         struct axes axes;
         uint64_t size = 0;
-        if (find_letters(&minimizer_best(minimizer)->request, sets[i], &axes, &size))
+        if (find_letters(minimizer_request(minimizer), sets[i], &axes, &size))
             cut = cut_axes(minimizer, &axes, size) || cut;
     }
     return cut;
@@ -263,7 +262,7 @@ static bool cut_rnn(struct minimizer *minimizer)
 // All axes of the size that input `input` has in axis `axis`.
 static bool cut_equal(struct minimizer *minimizer, unsigned input, unsigned axis)
 {
-    const struct request *const request = &minimizer_best(minimizer)->request;
+    const struct request *const request = minimizer_request(minimizer);
     const uint64_t size = request->input[input].shape[axis];
     struct axes axes;
     memset(&axes, 0, sizeof axes);
@@ -276,19 +275,18 @@ static bool cut_equal(struct minimizer *minimizer, unsigned input, unsigned axis
 bool minimize_axes(struct minimizer *minimizer)
 {
     bool cut = false;
-    if (is_rnn(&minimizer_best(minimizer)->request))
+    if (is_rnn(minimizer_request(minimizer)))
         return cut_rnn(minimizer);
-    for (unsigned i = 0; i < minimizer_best(minimizer)->request.operation->input_count; i++)
-        for (unsigned d = 0; d < minimizer_best(minimizer)->request.input[i].rank; d++) {
+    for (unsigned i = 0; i < minimizer_request(minimizer)->operation->input_count; i++)
+        for (unsigned d = 0; d < minimizer_request(minimizer)->input[i].rank; d++) {
             struct axes axes;
-            if (!tensor_present(&minimizer_best(minimizer)->request.input[i]))
+            if (!tensor_present(&minimizer_request(minimizer)->input[i]))
                 continue;
             cut = cut_equal(minimizer, i, d) || cut;
             memset(&axes, 0, sizeof axes);
             axes.in[i][d] = true;
             cut =
-                cut_axes(minimizer, &axes, minimizer_best(minimizer)->request.input[i].shape[d]) ||
-                cut;
+                cut_axes(minimizer, &axes, minimizer_request(minimizer)->input[i].shape[d]) || cut;
         }
     return cut;
 }

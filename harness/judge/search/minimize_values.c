@@ -147,7 +147,7 @@ static bool spread(struct minimizer *minimizer, unsigned input, uint64_t bits)
 {
     uint64_t count = 0;
     bool cut = false;
-    if (!tensor_count(&minimizer_best(minimizer)->request.input[input], &count) || !count)
+    if (!tensor_count(&minimizer_request(minimizer)->input[input], &count) || !count)
         return false;
     for (uint64_t part = count; part; part /= 2)
         for (uint64_t first = 0; first < count; first += part)
@@ -159,7 +159,7 @@ static bool spread(struct minimizer *minimizer, unsigned input, uint64_t bits)
 
 static bool simplify(struct minimizer *minimizer, unsigned input)
 {
-    const struct tensor *tensor = &minimizer_best(minimizer)->request.input[input];
+    const struct tensor *tensor = &minimizer_request(minimizer)->input[input];
     const enum dtype dtype = tensor->dtype;
     uint64_t count = 0;
     bool any = false;
@@ -168,7 +168,7 @@ static bool simplify(struct minimizer *minimizer, unsigned input)
     for (uint64_t i = 0; i < count; i++)
         for (bool cut = true; cut; any = any || cut) {
             uint64_t simpler[SIMPLER_MAX];
-            const uint64_t bits = element_load(minimizer_best(minimizer)->request.input[input].data,
+            const uint64_t bits = element_load(minimizer_request(minimizer)->input[input].data,
                                                dtype_size(dtype), (size_t)i);
             const unsigned options = list_simpler(dtype, bits, simpler);
             cut = false;
@@ -180,18 +180,18 @@ static bool simplify(struct minimizer *minimizer, unsigned input)
 
 bool minimize_values(struct minimizer *minimizer)
 {
-    const unsigned inputs = minimizer_best(minimizer)->request.operation->input_count;
+    const unsigned inputs = minimizer_request(minimizer)->operation->input_count;
     bool cut = false;
     for (unsigned i = 0; i < inputs; i++)
-        if (tensor_present(&minimizer_best(minimizer)->request.input[i]))
+        if (tensor_present(&minimizer_request(minimizer)->input[i]))
             cut = spread(minimizer, i, 0) || cut;
     for (unsigned i = 0; i < inputs; i++)
-        if (tensor_present(&minimizer_best(minimizer)->request.input[i])) {
-            const enum dtype dtype = minimizer_best(minimizer)->request.input[i].dtype;
+        if (tensor_present(&minimizer_request(minimizer)->input[i])) {
+            const enum dtype dtype = minimizer_request(minimizer)->input[i].dtype;
             cut = spread(minimizer, i, is_float(dtype) ? bits_of(dtype, 1) : 1) || cut;
         }
     for (unsigned i = 0; i < inputs; i++)
-        if (tensor_present(&minimizer_best(minimizer)->request.input[i]))
+        if (tensor_present(&minimizer_request(minimizer)->input[i]))
             cut = simplify(minimizer, i) || cut;
     return cut;
 }
@@ -203,8 +203,6 @@ static bool try_default(struct minimizer *minimizer, unsigned index)
     struct specimen candidate;
     if (!minimizer_copy(minimizer, &candidate))
         return false;
-    struct request plain;
-    memset(&plain, 0, sizeof plain);
     const struct attribute_spec *const spec = &candidate.request.operation->attributes[index];
     struct attribute_value *const value = &candidate.request.attribute[index];
     *value = (struct attribute_value){.present = spec->presence == ATTRIBUTE_DEFAULT,
@@ -269,14 +267,13 @@ static uint64_t number_at(const struct attribute_spec *spec, const struct attrib
 static bool simplify_attribute(struct minimizer *minimizer, unsigned index, size_t at)
 {
     const struct attribute_spec *const spec =
-        &minimizer_best(minimizer)->request.operation->attributes[index];
+        &minimizer_request(minimizer)->operation->attributes[index];
     const enum dtype dtype =
         spec->kind == ATTRIBUTE_REAL || spec->kind == ATTRIBUTE_REALS ? DTYPE_F32 : DTYPE_I64;
     bool any = false;
     for (bool cut = true; cut; any = any || cut) {
         uint64_t simpler[SIMPLER_MAX];
-        const uint64_t bits =
-            number_at(spec, &minimizer_best(minimizer)->request.attribute[index], at);
+        const uint64_t bits = number_at(spec, &minimizer_request(minimizer)->attribute[index], at);
         const unsigned options = list_simpler(dtype, bits, simpler);
         cut = false;
         for (unsigned k = 0; k < options && !cut; k++)
@@ -288,28 +285,26 @@ static bool simplify_attribute(struct minimizer *minimizer, unsigned index, size
 
 bool minimize_attributes(struct minimizer *minimizer)
 {
-    const struct operation *const operation = minimizer_best(minimizer)->request.operation;
+    const struct operation *const operation = minimizer_request(minimizer)->operation;
     bool cut = false;
     for (unsigned i = 0; i < operation->attribute_count; i++) {
         const struct attribute_spec *const spec = &operation->attributes[i];
-        if (!minimizer_best(minimizer)->request.attribute[i].present)
+        if (!minimizer_request(minimizer)->attribute[i].present)
             continue;
         if (spec->presence != ATTRIBUTE_REQUIRED)
             cut = try_default(minimizer, i) || cut;
-        const struct attribute_value *const value =
-            &minimizer_best(minimizer)->request.attribute[i];
+        const struct attribute_value *const value = &minimizer_request(minimizer)->attribute[i];
         const bool list = spec->kind == ATTRIBUTE_SIZES || spec->kind == ATTRIBUTE_REALS;
         if (!value->present || spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE ||
             spec->kind == ATTRIBUTE_BOOLEAN)
             continue;
-        for (size_t k = 0; spec->kind == ATTRIBUTE_SIZES &&
-                           k < minimizer_best(minimizer)->request.attribute[i].count;)
+        for (size_t k = 0;
+             spec->kind == ATTRIBUTE_SIZES && k < minimizer_request(minimizer)->attribute[i].count;)
             if (try_shorter(minimizer, i, k))
                 cut = true;
             else
                 k++;
-        for (size_t k = 0; k < (list ? minimizer_best(minimizer)->request.attribute[i].count : 1);
-             k++)
+        for (size_t k = 0; k < (list ? minimizer_request(minimizer)->attribute[i].count : 1); k++)
             cut = simplify_attribute(minimizer, i, k) || cut;
     }
     return cut;

@@ -263,9 +263,9 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
         struct request request;
         struct inference inference = {0};
         uint64_t elements = 0;
-        enum error error = of->reject
-                               ? ERROR_INVALID_ARGUMENT
-                               : suite_case_request(work->suite, of, &arena, &request, diagnostic);
+        enum error error = suite_case_has_values(of)
+                               ? suite_case_request(work->suite, of, &arena, &request, diagnostic)
+                               : ERROR_INVALID_ARGUMENT;
         if (!error)
             error = variant_infer(&request, &inference, diagnostic);
         for (size_t o = 0; o < OPERATION_OUTPUTS_MAX && !error; o++) {
@@ -327,6 +327,7 @@ enum error mutants_run(const struct suite *suite, const char *pattern, bool matr
     work.allowed_count =
         profiles_list_allowed(suite, work.allowed, PROFILES_ALLOWED_MAX, &mutants->complete);
     mutants->allowed = work.allowed_count;
+    mutants->cases = work.case_count;
     error = threads_run(0, mutants->count, 4, run_some, &work, diagnostic);
     mutants->evaluations = work.evaluations;
     return error;

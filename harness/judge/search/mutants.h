@@ -5,7 +5,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_MUTANTS_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_MUTANTS_H
 
-#include "harness/judge/run/profiles.h"
+#include "harness/judge/compare/profiles.h"
 
 enum { MUTANT_KILLERS_MAX = 64 };
 
@@ -20,6 +20,7 @@ struct mutants {
     const struct suite *suite;
     size_t count;
     struct mutant *mutant;
+    size_t cases; // that the reference answers and the pattern selects; 0: nothing was tried
     uint64_t evaluations;
     size_t allowed; // profiles that mutants were held to
     bool complete;  // those are all that are allowed

@@ -6,6 +6,7 @@
 #include "ref/base/bytes.h"
 #include "ref/variant/variant.h"
 #include "yaml/reader.h"
+#include "yaml/relation.h"
 
 enum error specimen_take(const struct suite *suite, const struct suite_case *of,
                          struct specimen *specimen, struct diagnostic *diagnostic)
@@ -52,12 +53,29 @@ void specimen_release(struct specimen *specimen)
     *specimen = (struct specimen){0};
 }
 
+// Whether the requests of its relation can be made of it, and the reference answers them alike.
+static bool agrees(const struct specimen *specimen)
+{
+    struct specimen_suite alone;
+    struct diagnostic diagnostic = {.text = ""};
+    enum error error = specimen_make_suite(specimen, &alone, &diagnostic);
+    if (!error)
+        error =
+            relation_hold(&alone.suite, &alone.of, &specimen->request, &alone.arena, &diagnostic);
+    specimen_release_suite(&alone);
+    return !error;
+}
+
 bool specimen_is_legal(const struct specimen *specimen)
 {
     struct inference inference;
     struct diagnostic diagnostic = {.text = ""};
     memset(&inference, 0, sizeof inference);
     const enum error error = variant_infer(&specimen->request, &inference, &diagnostic);
+    if (specimen->of->survive)
+        return error != ERROR_INTERNAL;
+    if (specimen->of->relation.kind)
+        return !error && agrees(specimen);
     if (!specimen->of->reject)
         return !error;
     return error && error != ERROR_INTERNAL && strstr(diagnostic.text, specimen->of->reject);

@@ -11,6 +11,7 @@
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
 #include "ref/variant/variant.h"
+#include "yaml/relation.h"
 
 enum { VALUES_A_LINE = 16, EQUAL_VALUES_MAX = 64 };
 
@@ -176,9 +177,17 @@ enum error specimen_write_case(const struct specimen *specimen, const char *id, 
     for (size_t i = 0; i < of->covers_count; i++)
         text_print(text, "%s%s", i ? ", " : "", specimen->suite->requirement[of->covers[i]].id);
     text_print(text, "]\n%*sop: %s\n", inner, "", operation->name);
-    if (of->reject) {
-        text_print(text, "%*sreject: ", inner, "");
-        json_put_quoted(text, of->reject);
+    if (!suite_case_is_answered(of)) {
+        text_print(text, "%*s%s: ", inner, "", of->reject ? "reject" : "survive");
+        json_put_quoted(text, of->reject ? of->reject : of->survive);
+        text_print(text, "\n");
+    }
+    if (of->relation.kind) {
+        text_print(text, "%*s", inner, "");
+        text->comma = false;
+        const enum error error = relation_put(specimen->suite, of, text, diagnostic);
+        if (error)
+            return error;
         text_print(text, "\n");
     }
     if (of->level)

@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/run/conditions.h"
 #include "ref/base/hash.h"
-
-enum { AXIS_VALUES = HOST_FEEDS_MAX };
 
 static unsigned value_of(const struct host_conditions *row, int axis)
 {
@@ -55,29 +52,57 @@ static bool fits(const struct host_conditions *row, size_t rows, const bool *fai
     return true;
 }
 
-static bool find_pattern(const struct host_description *description,
+// The values that the rows have in this axis, each once.
+static unsigned list_values(const struct host_conditions *row, size_t rows, int axis,
+                            unsigned *values)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        unsigned known = 0;
+        while (known < count && values[known] != value_of(&row[i], axis))
+            known++;
+        if (known == count && count < CONDITIONS_VALUES_MAX)
+            values[count++] = value_of(&row[i], axis);
+    }
+    return count;
+}
+
+// Looks for the values of two axes, or of one where they are the same.
+static bool find_values(const struct host_description *description,
+                        const struct host_conditions *row, size_t rows, const bool *fails,
+                        const int *axis, char *text, size_t size)
+{
+    char first[64], second[64];
+    unsigned v[CONDITIONS_VALUES_MAX], w[CONDITIONS_VALUES_MAX];
+    const unsigned count_v = list_values(row, rows, axis[0], v),
+                   count_w = list_values(row, rows, axis[1], w);
+    const bool pair = axis[0] != axis[1];
+    for (unsigned i = 0; i < count_v; i++)
+        for (unsigned k = pair ? 0 : i; k < (pair ? count_w : i + 1); k++)
+            for (int but = 0; but < 2; but++) {
+                const unsigned value[] = {v[i], w[k]};
+                if (!fits(row, rows, fails, axis, value, but != 0))
+                    continue;
+                snprintf(text, size, "%s %s%s%s", but ? "always but with" : "exactly with",
+                         name_value(description, axis[0], v[i], first, sizeof first),
+                         pair ? " and " : "",
+                         pair ? name_value(description, axis[1], w[k], second, sizeof second) : "");
+                return true;
+            }
+    return false;
+}
+
+static void find_pattern(const struct host_description *description,
                          const struct host_conditions *row, size_t rows, const bool *fails,
                          char *text, size_t size)
 {
-    char first[64], second[64];
-    for (int pair = 0; pair < 2; pair++)
-        for (int a = 0; a < AXIS_COUNT; a++)
-            for (int b = pair ? a + 1 : a; b < (pair ? AXIS_COUNT : a + 1); b++)
-                for (unsigned v = 0; v < AXIS_VALUES; v++)
-                    for (unsigned w = pair ? 0 : v; w < (pair ? (unsigned)AXIS_VALUES : v + 1); w++)
-                        for (int but = 0; but < 2; but++) {
-                            const int axis[] = {a, b};
-                            const unsigned value[] = {v, w};
-                            if (!fits(row, rows, fails, axis, value, but != 0))
-                                continue;
-                            snprintf(
-                                text, size, "%s %s%s%s", but ? "always but with" : "exactly with",
-                                name_value(description, a, v, first, sizeof first),
-                                pair ? " and " : "",
-                                pair ? name_value(description, b, w, second, sizeof second) : "");
-                            return true;
-                        }
-    return false;
+    for (int a = 0; a < AXIS_COUNT; a++)
+        if (find_values(description, row, rows, fails, (const int[]){a, a}, text, size))
+            return;
+    for (int a = 0; a < AXIS_COUNT; a++)
+        for (int b = a + 1; b < AXIS_COUNT; b++)
+            if (find_values(description, row, rows, fails, (const int[]){a, b}, text, size))
+                return;
 }
 
 // Whether rows that agree in this axis have the same bits.
@@ -155,7 +180,7 @@ enum error judge_survey(const struct suite *suite, const struct suite_case *of, 
         alone.cases = (struct suite_case *)(uintptr_t)of;
         alone.case_count = 1;
         const struct judge_options options = {.profile = profile, .only = &row[i]};
-        error = judge_certify(&alone, host, &options, &run, diagnostic);
+        error = judge_certify_one(&alone, host, &options, &run, diagnostic);
         if (!error) {
             fails[i] = verdict_is_failure(run.result[0].verdict);
             bits[i] = digest_of_result(&run.result[0]);

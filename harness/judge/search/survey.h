@@ -6,14 +6,15 @@
 #define ASSAY_HARNESS_JUDGE_SEARCH_SURVEY_H
 
 #include "harness/judge/run/certify.h"
+#include "harness/judge/run/conditions.h"
 
-enum { SURVEY_ROWS_MAX = 512, SURVEY_TEXT_SIZE = 320 };
+enum { SURVEY_ROWS_MAX = 2048, SURVEY_TEXT_SIZE = 320 };
 
 struct survey {
     size_t rows, failing; // conditions, and those under which it fails
     size_t thread_count;  // numbers of threads under which it fails under some other condition; 0
                           // stands for all
-    uint32_t threads[4];
+    uint32_t threads[CONDITIONS_VALUES_MAX];
     char text[SURVEY_TEXT_SIZE]; // "under 8 of 32 conditions: exactly with feed=constant; its bits
                                  // depend on threads"
 };

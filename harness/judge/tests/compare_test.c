@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NaN among many elements, held to the definition of IEEE 754 and to isnan.
+// NaN among many elements, held to the definition of IEEE 754 and to isnan; and which intervals a
+// NaN lies in; and which bounds admit null answers.
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "harness/judge/compare/compare.h"
+#include "harness/judge/compare/lean.h"
+#include "harness/judge/compare/nulls.h"
 #include "ref/base/bytes.h"
 
 enum { COUNT = 67, PLACES = 5 };
@@ -69,11 +71,108 @@ static void numbers_with_a_name_are_known(void **state)
     }
 }
 
+static void a_nan_lies_in_the_interval_of_everything_alone(void **state)
+{
+    (void)state;
+    const float inf = INFINITY, lower[] = {-inf, -inf, 0, inf, NAN},
+                upper[] = {inf, 0, inf, inf, NAN}, got[] = {NAN, NAN, NAN, NAN, NAN};
+    const struct expected expected = {.dtype = DTYPE_F32, .lower = lower, .upper = upper};
+    struct comparison comparison;
+    compare_elements(&expected, got, 5, &comparison);
+    assert_int_equal(comparison.wrong, 3);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(comparison.element[i].at, i + 1);
+    assert_true(comparison.radius_infinite); // so that the verdict is vacuous
+    assert_true(compare_is_right(&expected, 0, 0x3f800000));
+    assert_false(compare_is_right(&expected, 4, 0x3f800000));
+}
+
+// Bounds of `radius` around the values, and whether they are vacuous.
+static bool says_nothing(const float *values, size_t count, float radius)
+{
+    float lower[COUNT], upper[COUNT];
+    struct comparison comparison;
+    for (size_t i = 0; i < count; i++) {
+        lower[i] = values[i] - radius;
+        upper[i] = values[i] + radius;
+    }
+    const struct expected expected = {
+        .dtype = DTYPE_F32, .bits = values, .lower = lower, .upper = upper};
+    compare_elements(&expected, values, count, &comparison);
+    assert_int_equal(comparison.wrong, 0);
+    return null_fits(&expected, count);
+}
+
+static void bounds_that_admit_a_null_answer_are_vacuous(void **state)
+{
+    (void)state;
+    const float wide[] = {1, -2, 3, -4, 5}, alike[] = {9, 9.25f, 9, 9.25f}, zeros[] = {0, -0.0f, 0},
+                same[] = {7, 7, 7}, one[] = {-3};
+    assert_false(says_nothing(wide, 5, 0.5f));
+    assert_false(says_nothing(wide, 5, 2)); // zeros fit in two of five
+    assert_true(says_nothing(wide, 5, 3));  // in three
+    assert_false(says_nothing(alike, 4, 0.125f));
+    assert_true(says_nothing(alike, 4, 0.25f)); // each fits in the place of the next
+    assert_false(says_nothing(zeros, 3, 100));  // there is no null answer: zeros are right
+    assert_false(says_nothing(same, 3, 6));
+    assert_true(says_nothing(one, 1, 3));
+    assert_false(says_nothing(one, 1, 2));
+}
+
+// e of k errors toward zero among `count` sums of 1.5 or -1.5 and odd multiples of 2^-27.
+static double evidence(uint64_t count, uint64_t toward, uint64_t *wrong)
+{
+    float first[200] = {0}, second[200] = {0}, got[200] = {0}, lower[200] = {0}, upper[200] = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        first[i] = i % 2 ? -1.5F : 1.5F;
+        second[i] = (float)(2 * i + 1) * 0x1p-27F;
+        got[i] = first[i] * (i < toward ? 0.5F : 1.25F);
+        lower[i] = -2;
+        upper[i] = 2;
+    }
+    const struct expected expected = {
+        .dtype = DTYPE_F32, .bits = first, .lower = lower, .upper = upper};
+    struct comparison comparison;
+    compare_elements(&expected, got, count, &comparison);
+    assert_int_equal(comparison.wrong, 0);
+    const struct lean lean = compare_lean(&expected, first, second, got, count, &comparison);
+    assert_int_equal(lean.count, count);
+    assert_int_equal(lean.toward, toward);
+    *wrong = comparison.wrong;
+    return lean.evidence;
+}
+
+// Of fair signs the chance that e reaches 2^40 is at most 2^-40, whatever their number; and all 64
+// errors on one side, or all but one, are enough.
+static void errors_that_lean_are_told_from_chance(void **state)
+{
+    (void)state;
+    uint64_t wrong;
+    assert_true(fabs(evidence(64, 64, &wrong) - (64 - log2(65))) < 1e-9);
+    assert_int_equal(wrong, 64);
+    assert_true(evidence(64, 1, &wrong) > LEAN_EVIDENCE);
+    assert_int_equal(wrong, 63);
+    assert_true(evidence(64, 32, &wrong) < 0);
+    assert_int_equal(wrong, 0);
+    assert_true(evidence(0, 0, &wrong) == 0);
+    for (uint64_t count = 1; count <= 200; count += 13) {
+        double chance = 0, share = ldexp(1, -(int)count);
+        for (uint64_t k = 0; k <= count; k++) {
+            chance += evidence(count, k, &wrong) >= LEAN_EVIDENCE ? share : 0;
+            share *= (double)(count - k) / (double)(k + 1);
+        }
+        assert_true(chance <= 0x1p-40);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_half_is_known),
         cmocka_unit_test(numbers_with_a_name_are_known),
+        cmocka_unit_test(errors_that_lean_are_told_from_chance),
+        cmocka_unit_test(a_nan_lies_in_the_interval_of_everything_alone),
+        cmocka_unit_test(bounds_that_admit_a_null_answer_are_vacuous),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,8 @@ static struct host *open_variant(unsigned long number)
     return host;
 }
 
-// What the variants take of the suite: one of them is asked.
+// What the variants take of the suite: one of them is asked. They refuse nothing, and are asked
+// for nothing that must be refused.
 static int find_supported(void **state)
 {
     (void)state;
@@ -63,7 +64,8 @@ static int find_supported(void **state)
     if (judge_certify(&suite, host, &options, &run, &diagnostic))
         return -1;
     for (size_t i = 0; i < run.result_count && supported_count < SUPPORTED_MAX; i++)
-        if (run.result[i].verdict != VERDICT_UNSUPPORTED)
+        if (run.result[i].verdict != VERDICT_UNSUPPORTED &&
+            suite_case_is_answered(run.result[i].of))
             supported[supported_count++] = run.result[i].of;
     judge_release(&run);
     host_close(host, NULL);

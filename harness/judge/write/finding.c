@@ -13,6 +13,7 @@
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
 #include "ref/variant/variant.h"
+#include "yaml/relation.h"
 
 enum { SHOWN_MAX = 8 };
 
@@ -165,9 +166,17 @@ static enum error add_values(const struct finding *finding, const struct minimiz
         return ERROR_NONE;
     }
     enum error error = ERROR_NONE;
+    char side[2][RELATION_TEXT_SIZE];
     text_print(text, "## Expected\n\n");
     if (minimized->specimen.of->reject)
         text_print(text, "A refusal: %s.\n\n", minimized->specimen.of->reject);
+    else if (minimized->specimen.of->survive)
+        text_print(text, "Any values, or a refusal: the text leaves %s undefined.\n\n",
+                   minimized->specimen.of->survive);
+    else if (minimized->specimen.of->relation.kind)
+        text_print(text, "The same %s and %s.\n\n",
+                   relation_side(minimized->specimen.of, false, side[0]),
+                   relation_side(minimized->specimen.of, true, side[1]));
     else
         error = add_reference(minimized, text, diagnostic);
     // Numbers in the words of a library are often addresses and counters.
@@ -267,12 +276,6 @@ static const char *const keys[] = {
     "name",    "title",   "target", "suite",    "case", "also",   "requirement", "explanation",
     "library", "version", "input",  "expected", "got",  "varies", "profile",     NULL};
 
-static const char *text_of(const struct document_node *node, const char *key)
-{
-    const struct document_node *const value = document_find(node, key);
-    return value && value->kind == DOCUMENT_SCALAR ? value->text : NULL;
-}
-
 enum error finding_read(const struct document_node *node, struct finding *finding,
                         struct diagnostic *diagnostic)
 {
@@ -281,19 +284,19 @@ enum error finding_read(const struct document_node *node, struct finding *findin
         error = document_only_keys(node, keys, "a finding", diagnostic);
     if (error)
         return error;
-    *finding = (struct finding){.name = text_of(node, "name"),
-                                .title = text_of(node, "title"),
-                                .target = text_of(node, "target"),
-                                .suite = text_of(node, "suite"),
-                                .id = text_of(node, "case"),
-                                .also = text_of(node, "also"),
-                                .requirement = text_of(node, "requirement"),
-                                .explanation = text_of(node, "explanation"),
-                                .library = text_of(node, "library"),
-                                .version = text_of(node, "version"),
-                                .input = text_of(node, "input"),
-                                .expected = text_of(node, "expected"),
-                                .got = text_of(node, "got")};
+    *finding = (struct finding){.name = document_text(node, "name"),
+                                .title = document_text(node, "title"),
+                                .target = document_text(node, "target"),
+                                .suite = document_text(node, "suite"),
+                                .id = document_text(node, "case"),
+                                .also = document_text(node, "also"),
+                                .requirement = document_text(node, "requirement"),
+                                .explanation = document_text(node, "explanation"),
+                                .library = document_text(node, "library"),
+                                .version = document_text(node, "version"),
+                                .input = document_text(node, "input"),
+                                .expected = document_text(node, "expected"),
+                                .got = document_text(node, "got")};
     if (!finding->name || !finding->title || !finding->target || (finding->id && !finding->suite))
         return document_fail(node, ERROR_INPUT, diagnostic,
                              "a finding has name, title and target, and with a case its suite");

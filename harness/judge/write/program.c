@@ -10,7 +10,6 @@
 
 #include "harness/judge/run/reference.h"
 #include "ref/base/bytes.h"
-#include "ref/base/json.h"
 #include "ref/num/text.h"
 
 static const struct {
@@ -112,7 +111,7 @@ static enum error evaluate(struct program *program, struct arena *arena,
     struct request request = *program->request;
     const struct minimized *const minimized = program->minimized;
     memset(&program->inference, 0, sizeof program->inference);
-    if (minimized->specimen.of->reject)
+    if (!suite_case_has_values(minimized->specimen.of))
         return ERROR_NONE;
     enum error error = variant_infer(&request, &program->inference, diagnostic);
     profiles_apply(minimized->specimen.suite, &minimized->run.profile, request.operation,
@@ -135,7 +134,7 @@ static enum error list_outputs(struct program *program, struct arena *arena,
         arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
     program->outputs = program->result->outputs;
     program->output_count = program->result->output_count;
-    if (program->output_count || program->minimized->specimen.of->reject)
+    if (program->output_count || !suite_case_has_values(program->minimized->specimen.of))
         return ERROR_NONE;
     if (!outputs)
         return diagnostic_no_memory(diagnostic);
@@ -191,6 +190,9 @@ enum error program_write(const struct minimized *minimized, const char *target, 
     if (i == count)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                "target %s has no C API that is known here", target);
+    if (minimized->specimen.of->relation.kind)
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "a program makes one request, and this failure takes two");
     enum error error = evaluate(&program, &arena, diagnostic);
     if (!error)
         error = list_outputs(&program, &arena, diagnostic);

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "harness/judge/write/program.h"
-#include "ref/base/json.h"
-#include "ref/base/bytes.h"
 
 // Every tensor of the primitives, in the order of the calls.
 enum slot {
@@ -28,20 +26,21 @@ enum slot {
     SLOTS
 };
 
+// The name in a request, the argument's in the API, and the attribute that names its format.
 static const struct {
-    const char *name, *argument;
-} names[SLOTS] = {{"src_layer", "SRC_LAYER"},
-                  {"src_iter", "SRC_ITER"},
-                  {"src_iter_c", "SRC_ITER_C"},
-                  {"attention", "AUGRU_ATTENTION"},
-                  {"weights_layer", "WEIGHTS_LAYER"},
-                  {"weights_iter", "WEIGHTS_ITER"},
-                  {"weights_peephole", "WEIGHTS_PEEPHOLE"},
-                  {"weights_projection", "WEIGHTS_PROJECTION"},
-                  {"bias", "BIAS"},
-                  {"dst_layer", "DST_LAYER"},
-                  {"dst_iter", "DST_ITER"},
-                  {"dst_iter_c", "DST_ITER_C"}};
+    const char *name, *argument, *format;
+} names[SLOTS] = {{"src_layer", "SRC_LAYER", "src_layer_format"},
+                  {"src_iter", "SRC_ITER", "iter_format"},
+                  {"src_iter_c", "SRC_ITER_C", "iter_format"},
+                  {"attention", "AUGRU_ATTENTION", NULL},
+                  {"weights_layer", "WEIGHTS_LAYER", "weights_layer_format"},
+                  {"weights_iter", "WEIGHTS_ITER", "weights_iter_format"},
+                  {"weights_peephole", "WEIGHTS_PEEPHOLE", NULL},
+                  {"weights_projection", "WEIGHTS_PROJECTION", "projection_format"},
+                  {"bias", "BIAS", NULL},
+                  {"dst_layer", "DST_LAYER", "dst_layer_format"},
+                  {"dst_iter", "DST_ITER", "iter_format"},
+                  {"dst_iter_c", "DST_ITER_C", "iter_format"}};
 
 struct writer {
     struct program *program;
@@ -113,6 +112,17 @@ static const char *type_name(enum dtype dtype)
     return dtype == DTYPE_I8 ? "s8" : dtype_name(dtype);
 }
 
+// The format in which a primitive is offered a tensor: what the request asks for; else the library
+// chooses that of weights, and the others are row-major.
+static const char *tag_of(const struct request *request, int slot)
+{
+    const char *const asked = names[slot].format ? word_of(request, names[slot].format) : "";
+    const bool matrix = slot == WEIGHTS_LAYER || slot == WEIGHTS_ITER || slot == WEIGHTS_PROJECTION;
+    return !asked[0]               ? matrix ? "format_tag_any" : "format_tag_undef"
+           : !strcmp(asked, "any") ? "format_tag_any"
+                                   : asked;
+}
+
 // One row of the table of tensors, its data written into it.
 static void add_tensor(struct writer *writer, int slot, bool diff)
 {
@@ -133,7 +143,7 @@ static void add_tensor(struct writer *writer, int slot, bool diff)
         text_print(text, "}");
     } else
         text_print(text, "NULL");
-    text_print(text, ", 0, 0, 0, 0},\n");
+    text_print(text, ", dnnl_%s, 0, 0, 0, 0},\n", tag_of(writer->program->request, slot));
 }
 
 // The slots of a cell's call, in its order.
@@ -259,9 +269,12 @@ enum error program_fill_onednn(struct program *program, struct diagnostic *diagn
     const struct judge_result *const result = program->result;
     struct writer writer = {.program = program, .cell = word_of(program->request, "cell")};
     writer.backward = !strcmp(word_of(program->request, "propagation"), "backward");
-    if (strcmp(program->request->operation->name, "onednn.rnn") != 0 || result->of->reject)
+    if (strcmp(program->request->operation->name, "onednn.rnn") != 0 ||
+        !suite_case_has_values(result->of))
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                "a call that must be refused is not written for oneDNN");
+    if (word_of(program->request, "views")[0])
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "views are not written for oneDNN");
     const bool valued = program->minimized->symptom.valued || result->verdict == VERDICT_MEMORY;
     if (result->verdict != VERDICT_CRASH && !valued)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,

@@ -8,8 +8,6 @@
 
 #include "harness/judge/write/program.h"
 #include "harness/targets/helper/openvino_types.h"
-#include "ref/base/json.h"
-#include "ref/base/bytes.h"
 
 enum { INPUTS = 3, ALIGNMENT = 64 };
 
@@ -249,17 +247,20 @@ enum error program_fill_openvino(struct program *program, struct diagnostic *dia
     enum error error = take_inputs(&writer, diagnostic);
     if (error)
         return error;
-    const bool refused = program->minimized->specimen.of->reject != NULL;
+    const struct suite_case *const of = program->minimized->specimen.of;
+    const bool valued = suite_case_has_values(of);
     const bool constant = result->placed && result->condition.feed == 1;
-    const bool random = !refused && (result->verdict == VERDICT_NONDETERMINISTIC ||
-                                     result->verdict == VERDICT_MEMORY);
-    const uint64_t count = refused             ? 0
+    const bool random = valued && (result->verdict == VERDICT_NONDETERMINISTIC ||
+                                   result->verdict == VERDICT_MEMORY);
+    const uint64_t count = !valued             ? 0
                            : request->windowed ? request->window_count
                                                : count_of(&program->inference.output[0]);
     program->bounded = false;
-    template_set(template, "MUST_REFUSE", refused, "1");
+    template_set(template, "MAY_REFUSE", !valued, "1");
+    template_set(template, "UNDEFINED", of->survive != NULL, "1");
+    template_set(template, "MUST_REFUSE", of->reject != NULL, "1");
     template_set(template, "RANDOM", random, "1");
-    template_set(template, "VALUED", !refused && !random, "1");
+    template_set(template, "VALUED", valued && !random, "1");
     struct text *const inputs = template_add(template, "INPUTS");
     for (int i = 0; i < INPUTS; i++) {
         char name[32];
@@ -268,7 +269,7 @@ enum error program_fill_openvino(struct program *program, struct diagnostic *dia
                          count_of(writer.tensor[i]));
     }
     writer.text = template_add(template, "EXPECTED");
-    if (!refused && !random)
+    if (valued && !random)
         add_expected(&writer, count);
     set_call(&writer, constant, result->placed && result->condition.threads);
     set_sizes(&writer, count);

@@ -7,13 +7,6 @@
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 
-static void put_hex(struct text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
-{
-    char hex[DIGEST_HEX_SIZE];
-    digest_write_hex(digest, hex);
-    json_put_pair(text, key, hex);
-}
-
 static void end_line(struct records *records)
 {
     text_put_bytes(&records->text, "\n", 1);
@@ -61,14 +54,9 @@ static void put_output(struct text *text, const struct judge_result *result,
     const struct comparison *const comparison = &output->comparison;
     json_begin_object(text);
     json_put_pair(text, "name", output->name);
-    json_put_pair(text, "dtype", dtype_name(output->tensor.dtype));
-    json_begin_list_at(text, "shape");
-    for (unsigned d = 0; d < output->tensor.rank; d++)
-        json_put_unsigned(text, output->tensor.shape[d]);
-    json_end_list(text);
-    if (runs) {
+    tensor_put_type(&output->tensor, text);
+    if (runs)
         json_put_unsigned_at(text, "run", output->run);
-    }
     json_put_unsigned_at(text, "compared", comparison->compared);
     json_put_unsigned_at(text, "wrong", comparison->wrong);
     uint64_t count = 0;
@@ -79,10 +67,7 @@ static void put_output(struct text *text, const struct judge_result *result,
             index[d] = rest % output->tensor.shape[d];
             rest /= output->tensor.shape[d];
         }
-        json_begin_list_at(text, "first");
-        for (unsigned d = 0; d < output->tensor.rank; d++)
-            json_put_unsigned(text, index[d]);
-        json_end_list(text);
+        json_put_numbers_at(text, "first", index, output->tensor.rank);
     }
     json_begin_list_at(text, "elements");
     for (size_t i = 0; i < comparison->element_count; i++) {
@@ -108,9 +93,8 @@ static void put_condition(struct text *text, const struct host_description *desc
 {
     json_begin_object_at(text, "condition");
     json_put_unsigned_at(text, "threads", conditions->threads);
-    if (conditions->again) {
+    if (conditions->again)
         json_put_unsigned_at(text, "repeat", 1);
-    }
     if (conditions->feed < description->feed_count)
         json_put_pair(text, "feed", description->feeds[conditions->feed]);
     json_put_pair(text, "buffer", conditions->guard == HOST_GUARD_START ? "start" : "end");
@@ -166,7 +150,7 @@ static void put_values(struct text *text, const struct judge_run *run,
         profiles_apply(run->suite, &run->profile, result->of->operation, &profile);
         put_profile(text, result->of->operation, &profile);
     }
-    if (result->valued) {
+    if (result->valued || (result->compared && result->required == LEVEL_DISTRIBUTION)) {
         json_put_key(text, "compared");
         json_put_unsigned(text, result->compared);
     }
@@ -195,11 +179,9 @@ static void put_steps(struct text *text, const struct judge_steps *steps)
         return;
     json_begin_object_at(text, "step");
     for (unsigned i = 0; i < OPERATION_STEP; i++)
-        if (steps->where[i] >= 0) {
+        if (steps->where[i] >= 0)
             json_put_unsigned_at(text, names[i], (uint64_t)steps->where[i]);
-        }
-    if (steps->gate)
-        json_put_pair(text, "gate_name", steps->gate);
+    json_put_pair(text, "gate_name", steps->gate);
     json_end_object(text);
 }
 
@@ -245,20 +227,19 @@ static void put_result(struct records *records, const char *target, const struct
     json_put_pair(text, "op", result->of->operation->name);
     json_begin_list_at(text, "covers");
     for (size_t i = 0; i < result->of->covers_count; i++)
-        json_put_string(text, run->suite->requirement[result->of->covers[i]].id);
+        if (judge_counts(run, result, i))
+            json_put_string(text, run->suite->requirement[result->of->covers[i]].id);
     json_end_list(text);
     json_put_pair(text, "verdict", verdict_name(result->verdict));
     json_put_pair(text, "required", level_name(result->required));
-    if (result->of->reject) {
+    if (!suite_case_is_answered(result->of) || result->verdict == VERDICT_REJECTED)
         json_put_boolean_at(text, "negative", true);
-    }
     if (result->observed) {
         json_put_boolean_at(text, "observed", true);
     }
     put_steps(text, &result->steps);
     put_values(text, run, result);
-    if (result->reason)
-        json_put_pair(text, "reason", result->reason);
+    json_put_pair(text, "reason", result->reason);
     if (result->printed)
         json_put_pair(text, "stderr", result->printed);
     json_put_unsigned_at(text, "conditions", result->conditions);
@@ -305,11 +286,10 @@ enum error records_close(struct records *records, struct diagnostic *diagnostic)
     json_put_unsigned_at(text, "records", records->records);
     json_begin_object_at(text, "verdicts");
     for (int i = 0; i < VERDICT_COUNT; i++)
-        if (records->verdicts[i]) {
+        if (records->verdicts[i])
             json_put_unsigned_at(text, verdict_name((enum verdict)i), records->verdicts[i]);
-        }
     json_end_object(text);
-    put_hex(text, "sha256", digest);
+    json_put_digest_at(text, "sha256", digest);
     json_end_object(text);
     end_line(records);
     return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;

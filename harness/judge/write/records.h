@@ -24,6 +24,9 @@ struct records_target {
     size_t library_count;
     const struct records_library *library;
     const char *model;       // evaluation model that it declares; NULL or empty: the standard one
+    const char *outside;     // what it did wrong when it was loaded or closed, NULL: nothing
+    const char *unseen;      // what is missing among its libraries, NULL: nothing
+    const char *untried;     // conditions that its cases were not run under, NULL: none
     const char *unavailable; // why it could not be opened, NULL: it could
 };
 
@@ -35,6 +38,9 @@ struct records_plan {
     size_t target_count;
     const struct records_target *target;
     const char *selection;               // NULL: all
+    uint64_t time_ms;                    // limit of a call, where it was given; else 0
+    const char *seed;                    // of drawn cases, NULL: there are none
+    bool drawn;                          // the seed was drawn after targets were digested
     bool quick;                          // one set of conditions for all cases: no certification
     enum judge_mode mode;                // how bounds over many steps are derived
     const struct known_list *known;      // NULL: none

@@ -7,6 +7,7 @@
 
 #include "harness/judge/write/records.h"
 #include "ref/base/digest_file.h"
+#include "ref/base/file.h"
 #include "ref/base/version.h"
 
 #ifdef __clang__
@@ -23,13 +24,6 @@ static enum error put_digest_of(struct text *text, const char *key, const char *
     if (!error)
         json_put_pair(text, key, hex);
     return error;
-}
-
-static void put_hex(struct text *text, const char *key, const unsigned char digest[DIGEST_SIZE])
-{
-    char hex[DIGEST_HEX_SIZE];
-    digest_write_hex(digest, hex);
-    json_put_pair(text, key, hex);
 }
 
 // The suite's golden file and its manifest; a suite of one's own may have none.
@@ -49,6 +43,23 @@ static enum error put_vectors(struct text *text, const char *folder, const char 
     return error;
 }
 
+static void put_errata(struct text *text, const struct records_plan *plan)
+{
+    json_begin_list_at(text, "errata");
+    for (size_t i = 0; i < plan->suite_count; i++)
+        for (size_t k = 0; k < plan->suite[i]->erratum_count; k++) {
+            const struct suite_erratum *const erratum = &plan->suite[i]->erratum[k];
+            json_begin_object(text);
+            json_put_pair(text, "suite", plan->suite[i]->name);
+            json_put_pair(text, "id", erratum->id);
+            json_put_pair(text, "clause", erratum->clause);
+            json_put_pair(text, "says", erratum->says);
+            json_put_pair(text, "decided", erratum->decided);
+            json_end_object(text);
+        }
+    json_end_list(text);
+}
+
 static enum error put_suites(struct text *text, const struct records_plan *plan,
                              struct diagnostic *diagnostic)
 {
@@ -62,6 +73,7 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
         enum error error = put_digest_of(text, "sha256", suite->path, diagnostic);
         if (!error)
             error = put_vectors(text, plan->vectors, suite->name, diagnostic);
+        json_put_unsigned_at(text, "cases", suite->case_count);
         if (error)
             return error;
         json_end_object(text);
@@ -75,11 +87,12 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
             json_put_pair(text, "suite", plan->suite[i]->name);
             json_put_pair(text, "id", requirement->id);
             json_put_pair(text, "text", requirement->text);
-            if (requirement->clause)
-                json_put_pair(text, "clause", requirement->clause);
+            json_put_pair(text, "clause", requirement->clause);
+            json_put_unsigned_at(text, "cases", requirement->cases);
             json_end_object(text);
         }
     json_end_list(text);
+    put_errata(text, plan);
     return ERROR_NONE;
 }
 
@@ -108,22 +121,22 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
                       target->source    ? "source"
                       : target->process ? "process"
                                         : "plugin");
-        if (target->version)
-            json_put_pair(text, "version", target->version);
+        json_put_pair(text, "version", target->version);
         if (target->path) {
-            const char *const slash = strrchr(target->path, '/');
-            json_put_pair(text, "file", slash ? slash + 1 : target->path);
+            json_put_pair(text, "file", file_name(target->path));
             if (!access(target->path, F_OK)) // else a program that is looked for in PATH
                 error = put_digest_of(text, "sha256", target->path, diagnostic);
         }
-        if (target->held_to)
-            json_put_pair(text, "held_to", target->held_to);
+        json_put_pair(text, "held_to", target->held_to);
         if (target->library_count)
             put_libraries(text, target);
         if (target->model && target->model[0])
             json_put_pair(text, "model", target->model);
-        if (target->unavailable)
-            json_put_pair(text, "unavailable", target->unavailable);
+        json_put_pair(text, "outside", target->outside);
+        json_put_pair(text, "unseen", target->unseen);
+        if (target->untried && target->untried[0])
+            json_put_pair(text, "untried", target->untried);
+        json_put_pair(text, "unavailable", target->unavailable);
         json_end_object(text);
     }
     json_end_list(text);
@@ -141,9 +154,8 @@ static void put_machine(struct text *text, const struct records_plan *plan)
     json_put_pair(text, "architecture", machine->architecture);
     if (machine->processor[0])
         json_put_pair(text, "processor", machine->processor);
-    if (machine->threads) {
+    if (machine->threads)
         json_put_unsigned_at(text, "processors", machine->threads);
-    }
     json_put_pair(text, "instructions", machine->instructions);
     if (machine->class[0])
         json_put_pair(text, "class", machine->class);
@@ -192,25 +204,28 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     error = put_digest_of(text, "sha256", "/proc/self/exe", diagnostic);
     json_end_object(text);
     json_put_pair(text, "command", plan->command);
-    put_hex(text, "plan", digest);
+    json_put_digest_at(text, "plan", digest);
     if (plan->shard_count) {
         json_begin_object_at(text, "shard");
         json_put_unsigned_at(text, "index", plan->shard_index);
         json_put_unsigned_at(text, "count", plan->shard_count);
         json_end_object(text);
     }
-    if (plan->selection)
-        json_put_pair(text, "selection", plan->selection);
-    if (plan->quick) {
+    json_put_pair(text, "selection", plan->selection);
+    if (plan->quick)
         json_put_boolean_at(text, "quick", true);
-    }
     if (plan->mode != JUDGE_OBSERVED)
         json_put_pair(text, "mode", judge_mode_name(plan->mode));
+    if (plan->seed)
+        json_put_pair(text, "seed", plan->seed);
+    if (plan->drawn)
+        json_put_boolean_at(text, "drawn", true);
+    if (plan->time_ms)
+        json_put_unsigned_at(text, "time_ms", plan->time_ms);
     if (plan->known) {
-        const char *const slash = strrchr(plan->known->path, '/');
         json_begin_object_at(text, "known");
-        json_put_pair(text, "name", slash ? slash + 1 : plan->known->path);
-        put_hex(text, "sha256", plan->known->digest);
+        json_put_pair(text, "name", file_name(plan->known->path));
+        json_put_digest_at(text, "sha256", plan->known->digest);
         json_end_object(text);
     }
     if (!error)

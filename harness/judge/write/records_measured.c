@@ -9,11 +9,6 @@ static void begin(struct text *text, const char *record)
     json_put_pair(text, "record", record);
 }
 
-static void put_real(struct text *text, const char *key, double value)
-{
-    json_put_real_at(text, key, value);
-}
-
 static void end(struct records *records)
 {
     json_end_object(&records->text);
@@ -30,11 +25,10 @@ void records_put_evidence(struct records *records, const struct records_evidence
     json_put_pair(text, "test", evidence->test);
     json_put_pair(text, "night", evidence->night);
     json_put_unsigned_at(text, "bits", evidence->bits);
-    put_real(text, "p", evidence->p);
-    put_real(text, "e", evidence->e);
+    json_put_real_at(text, "p", evidence->p);
+    json_put_real_at(text, "e", evidence->e);
     json_put_pair(text, "verdict", evidence->alarm ? "flawed" : "clean");
-    if (evidence->reason)
-        json_put_pair(text, "reason", evidence->reason);
+    json_put_pair(text, "reason", evidence->reason);
     end(records);
 }
 
@@ -46,13 +40,12 @@ static void put_side(struct records *records, const struct records_timing *timin
     json_put_boolean_at(text, "ours", ours);
     if (!ours)
         json_put_pair(text, "peer", timing->peer);
-    put_real(text, "seconds", ours ? timing->ours : timing->theirs);
-    if (timing->bytes) {
+    json_put_real_at(text, "seconds", ours ? timing->ours : timing->theirs);
+    if (timing->bytes)
         json_put_unsigned_at(text, "bytes", timing->bytes);
-    }
     json_put_unsigned_at(text, "threads", timing->threads);
     if (!ours)
-        put_real(text, "ratio", timing->theirs / timing->ours);
+        json_put_real_at(text, "ratio", timing->theirs / timing->ours);
     end(records);
 }
 

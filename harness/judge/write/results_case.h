@@ -4,7 +4,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_WRITE_RESULTS_CASE_H
 #define ASSAY_HARNESS_JUDGE_WRITE_RESULTS_CASE_H
 
-#include "harness/judge/run/profiles.h"
+#include "harness/judge/compare/profiles.h"
 
 struct results_case {
     const char *target, *suite, *id, *verdict;
@@ -21,5 +21,17 @@ enum error results_find_case(const char *path, const char *id, const char *targe
 // The profile of the passes, by the names of the suite as it is now.
 enum error results_profile(const struct results_case *found, const struct suite *suite,
                            struct named_profile *profile, struct diagnostic *diagnostic);
+
+// Chooses the option; false when the suite has no such choice or option.
+bool results_set_option(const struct suite *suite, const char *choice, const char *option,
+                        struct named_profile *profile);
+
+// All lines of a file of results as objects, whose memory is the arena's. ERROR_INPUT with the
+// place.
+enum error results_lines(const char *path, struct arena *arena, struct document_node ***records,
+                         size_t *count, struct diagnostic *diagnostic);
+
+// A text or number of a record as it stands there, empty when there is none.
+const char *results_text(const struct document_node *record, const char *key);
 
 #endif

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "harness/judge/compare/verdict.h"
-#include "ref/base/file.h"
-#include "ref/base/json.h"
+#include "harness/judge/write/results_case.h"
 
 struct row {
     const char *target, *suite, *id, *verdict;
@@ -38,12 +37,6 @@ const char *diff_kind_name(enum diff_kind kind)
     return names[kind];
 }
 
-static const char *text_of(const struct document_node *node, const char *key)
-{
-    const struct document_node *const value = document_find(node, key);
-    return value && value->kind == DOCUMENT_SCALAR ? value->text : "";
-}
-
 // Flattens a value to text, so that two can be compared and shown.
 static void flatten(const struct document_node *node, struct text *text)
 {
@@ -69,9 +62,7 @@ static double largest_radius(const struct document_node *outputs)
         const struct document_node *const radius = outputs->item[i]->kind == DOCUMENT_MAPPING
                                                        ? document_find(outputs->item[i], "radius")
                                                        : NULL;
-        const double value = radius && radius->kind == DOCUMENT_MAPPING
-                                 ? strtod(text_of(radius, "largest"), NULL)
-                                 : 0;
+        const double value = strtod(results_text(radius, "largest"), NULL);
         largest = value > largest ? value : largest;
     }
     return largest;
@@ -82,10 +73,10 @@ static enum error take_row(const struct document_node *node, struct arena *arena
 {
     static const char *const keys[] = {"profile", "outputs", "reason"};
     struct text text = {0};
-    *row = (struct row){.target = text_of(node, "target"),
-                        .suite = text_of(node, "suite"),
-                        .id = text_of(node, "case"),
-                        .verdict = text_of(node, "verdict"),
+    *row = (struct row){.target = results_text(node, "target"),
+                        .suite = results_text(node, "suite"),
+                        .id = results_text(node, "case"),
+                        .verdict = results_text(node, "verdict"),
                         .radius = largest_radius(document_find(node, "outputs"))};
     row->kind = verdict_named(row->verdict);
     if (row->kind == VERDICT_COUNT)
@@ -106,31 +97,17 @@ static enum error take_row(const struct document_node *node, struct arena *arena
 static enum error read_table(const char *path, struct arena *arena, struct table *table,
                              struct diagnostic *diagnostic)
 {
-    struct document_source file;
-    enum error error = file_read(path, arena, &file, diagnostic);
-    size_t lines = 0;
-    bool footer = false;
-    for (size_t i = 0; i < file.size && !error; i++)
-        lines += file.text[i] == '\n';
-    table->row = error ? NULL : arena_take_array(arena, lines + 1, sizeof *table->row);
+    struct document_node **records;
+    size_t count;
+    enum error error = results_lines(path, arena, &records, &count, diagnostic);
+    table->row = error ? NULL : arena_take_array(arena, count + 1, sizeof *table->row);
     if (!error && !table->row)
         error = diagnostic_no_memory(diagnostic);
-    for (size_t at = 0; !error && at < file.size;) {
-        const char *const newline = memchr(file.text + at, '\n', file.size - at);
-        const size_t size = newline ? (size_t)(newline - file.text) - at : file.size - at;
-        struct document_source *const line = arena_take(arena, sizeof *line);
-        struct document_node *root = NULL;
-        if (!line)
-            return diagnostic_no_memory(diagnostic);
-        *line = (struct document_source){.name = path, .text = file.text + at, .size = size};
-        error = json_read(line, arena, &root, diagnostic);
-        if (!error)
-            error = document_expect(root, DOCUMENT_MAPPING, "a record", diagnostic);
-        if (!error && !strcmp(text_of(root, "record"), "case"))
-            error = take_row(root, arena, &table->row[table->count++], diagnostic);
-        footer = !error && !strcmp(text_of(root, "record"), "footer");
-        at += size + 1;
-    }
+    for (size_t i = 0; i < count && !error; i++)
+        if (!strcmp(results_text(records[i], "record"), "case"))
+            error = take_row(records[i], arena, &table->row[table->count++], diagnostic);
+    const bool footer =
+        !error && count && !strcmp(results_text(records[count - 1], "record"), "footer");
     if (!error && !footer)
         error = diagnostic_fail(diagnostic, ERROR_INPUT,
                                 "%s does not end with a footer: it is not whole", path);

@@ -40,7 +40,7 @@ class Unsupported(Exception):
 
 
 class Rejected(Exception):
-    """The library refused the request as invalid."""
+    """The library refused the request as invalid, and for no other reason."""
 
 
 class Window:
@@ -135,6 +135,9 @@ def answer(target, line, directory):
     try:
         outputs = target.run(request)
     except Rejected as why:
+        # What memory does not suffice for, or nobody has written, is not invalid.
+        if isinstance(why.__cause__, (MemoryError, NotImplementedError)):
+            return {"failed": f"{type(why.__cause__).__name__}: {why}"[:500]}
         return {"rejected": str(why) or "rejected"}
     except Exception as error:  # the library failed: an answer, not the end of the target
         return {"failed": f"{type(error).__name__}: {error}"[:500]}

@@ -29,6 +29,8 @@ OPERATIONS = [
     "jax.normal",
     "jax.exponential",
     "jax.gumbel",
+    "jep263.dropout",
+    "jep263.foo",
 ]
 
 
@@ -171,3 +173,19 @@ class Jax:
     def run_gumbel(self, request):
         return jax.random.gumbel(self.key(request), self.shape(request), self.dtype(request),
                                  mode=request.attributes.get("mode", "low"))
+
+    def run_foo(self, request):
+        """The program that splits; the order of its two calls is the request's."""
+        children = jax.random.split(self.key(request), 2)
+        first = request.attributes.get("order", "bar_first") == "baz_first"
+        drawn = {}
+        for i in (first, not first):
+            drawn[int(i)] = jax.random.uniform(children[int(i)], self.shape(request))
+        return drawn[0] + drawn[1]
+
+    def run_dropout(self, request):
+        rate, inputs = (jnp.asarray(request.inputs[name]) for name in ("rate", "inputs"))
+        if request.attributes.get("mode", "train") != "train":
+            return inputs
+        keep = jax.random.bernoulli(self.key(request), rate, inputs.shape)
+        return jnp.where(keep, inputs / rate, 0)

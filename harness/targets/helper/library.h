@@ -13,19 +13,24 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/plugin.h"
 
-// The folder in which this plugin lies; false when the loader does not know.
-static inline bool assay_plugin_folder(char *folder, size_t size)
+// The virtual environment of the build, beside this plugin's folder or (of a program) in it; false
+// when there is none.
+static inline bool assay_wheels_folder(char *folder, size_t size)
 {
-    const struct assay_plugin *(*const entry)(void) = assay_plugin_entry;
-    void *address = NULL;
+    static const char here;
     Dl_info self;
-    memcpy(&address, &entry, sizeof address);
-    const char *const slash = dladdr(address, &self) ? strrchr(self.dli_fname, '/') : NULL;
-    return slash && snprintf(folder, size, "%.*s", (int)(slash - self.dli_fname), self.dli_fname) <
-                        (int)size;
+    const char *const slash = dladdr(&here, &self) ? strrchr(self.dli_fname, '/') : NULL;
+    const int length = slash ? (int)(slash - self.dli_fname) : 0;
+    for (int up = 1; slash && up >= 0; up--)
+        if (snprintf(folder, size, "%.*s/%svenv", length, self.dli_fname, up ? "../" : "") <
+                (int)size &&
+            !access(folder, F_OK))
+            return true;
+    return false;
 }
 
 // A function of the library and where its address goes.

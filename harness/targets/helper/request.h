@@ -6,7 +6,6 @@
 #define ASSAY_HARNESS_TARGETS_HELPER_REQUEST_H
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -43,6 +43,6 @@ class TensorFlow:
                 DTYPES[name],
                 alg="philox",
             )
-        except (ValueError, TypeError, tensorflow.errors.OpError) as error:
+        except (ValueError, TypeError, tensorflow.errors.InvalidArgumentError) as error:
             raise Rejected(str(error)) from error
         return {"output": output.numpy()}

@@ -56,11 +56,11 @@ static int describe_parts(struct assay_instance *i)
         if (!tensor->present)
             continue;
         status = version->md_create(i->library, tensor, false, &part->plain);
+        const bool chosen = rnn_is_matrix(slot) && !tensor->formatted; // by the kind of target
         if (!status)
             status = version->md_create(i->library, tensor,
-                                        rnn_is_matrix(slot) && !rnn_target.plain, &part->asked);
-        if (!status && rnn_is_matrix(slot) && rnn_target.plain && slot < RNN_DIFF &&
-            tensor->rank > 3) {
+                                        tensor->any || (chosen && !rnn_target.plain), &part->asked);
+        if (!status && chosen && rnn_target.plain && slot < RNN_DIFF && tensor->rank > 3) {
             const struct rnn_tensor turned = transposed(tensor);
             status = version->md_create(i->library, &turned, false, &part->asked_back);
         }
@@ -119,7 +119,7 @@ static int make(struct assay_session *session, const struct assay_request *reque
         int status = *instance ? describe_as(*instance, request, strides) : DNN_OUT_OF_MEMORY;
         if (!status && build)
             status = instance_build(*instance);
-        if (status != DNN_UNIMPLEMENTED || !has_padding(&(*instance)->rnn))
+        if (status != DNN_UNIMPLEMENTED || strides == RNN_DENSE || !has_padding(&(*instance)->rnn))
             return status;
         instance_release(*instance);
     }
@@ -164,6 +164,5 @@ void instance_release(struct assay_instance *i)
     destroy(calls->descriptor_destroy, i->backward_descriptor);
     destroy(calls->descriptor_destroy, i->forward_descriptor);
     destroy(calls->attributes_destroy, i->attributes);
-    destroy(calls->stream_destroy, i->stream);
     free(i);
 }

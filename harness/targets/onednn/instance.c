@@ -31,7 +31,16 @@ static int make_own(struct assay_instance *i, struct part *part, dnn descriptor,
     if (!md || calls->md_equal(md, part->plain))
         return DNN_OK;
     const int status = calls->memory_create(own, md, i->library->engine, DNN_ALLOCATE);
-    return status ? status : make_reorder(i, part->plain, md, i->attributes, to_own);
+    return status ? status
+                  : make_reorder(i, part->plain, md, rnn_is_matrix(slot) ? i->attributes : NULL,
+                                 to_own);
+}
+
+// The way back from the memory that a primitive of `descriptor` writes.
+static int make_from_own(struct assay_instance *i, struct part *part, dnn descriptor, unsigned slot)
+{
+    const dnn md = i->library->calls.query_md(descriptor, DNN_QUERY_ARGUMENT, rnn_argument(slot));
+    return make_reorder(i, md, part->plain, NULL, &part->from_own);
 }
 
 static int make_memories(struct assay_instance *i)
@@ -43,15 +52,16 @@ static int make_memories(struct assay_instance *i)
         if (!i->rnn.tensor[slot].present)
             continue;
         status = calls->memory_create(&part->memory, part->plain, i->library->engine, DNN_ALLOCATE);
-        if (!status && rnn_is_matrix(slot) && slot < RNN_DIFF)
+        const bool owned = rnn_is_matrix(slot) || i->rnn.tensor[slot].any;
+        if (!status && owned && slot < RNN_DIFF)
             status = make_own(i, part, i->forward_descriptor, slot, &part->own, &part->to_own);
-        if (!status && rnn_is_matrix(slot) && i->backward_descriptor)
+        if (!status && owned && i->backward_descriptor)
             status = make_own(i, part, i->backward_descriptor, slot, &part->own_back,
                               &part->to_own_back);
         if (!status && part->own_back && slot >= RNN_DIFF)
-            status = make_reorder(
-                i, calls->query_md(i->backward_descriptor, DNN_QUERY_ARGUMENT, rnn_argument(slot)),
-                part->plain, NULL, &part->from_own);
+            status = make_from_own(i, part, i->backward_descriptor, slot);
+        else if (!status && part->own && slot < RNN_DIFF && rnn_is_result(slot))
+            status = make_from_own(i, part, i->forward_descriptor, slot);
     }
     return status;
 }
@@ -59,9 +69,7 @@ static int make_memories(struct assay_instance *i)
 int instance_build(struct assay_instance *i)
 {
     const struct dnn_calls *const calls = &i->library->calls;
-    int status = calls->stream_create(&i->stream, i->library->engine, DNN_IN_ORDER);
-    if (!status)
-        status = calls->primitive_create(&i->forward, i->forward_descriptor);
+    int status = calls->primitive_create(&i->forward, i->forward_descriptor);
     if (!status && i->backward_descriptor)
         status = calls->primitive_create(&i->backward, i->backward_descriptor);
     if (!status)
@@ -100,11 +108,12 @@ static int copy(struct assay_instance *i, unsigned slot, const struct assay_tens
 static int reorder(struct assay_instance *i, dnn primitive, dnn from, dnn to)
 {
     const struct dnn_argument arguments[] = {{DNN_FROM, from}, {DNN_TO, to}};
-    return primitive ? i->library->calls.execute(primitive, i->stream, 2, arguments) : DNN_OK;
+    return primitive ? i->library->calls.execute(primitive, i->library->stream, 2, arguments)
+                     : DNN_OK;
 }
 
 // Results start as the request's outputs are, so that what the library leaves unwritten shows.
-static int load(struct assay_instance *i, const struct assay_request *request)
+int instance_load(struct assay_instance *i, const struct assay_request *request)
 {
     int status = DNN_OK;
     for (unsigned slot = 0; slot < RNN_SLOTS && !status; slot++) {
@@ -138,7 +147,28 @@ static int execute(struct assay_instance *i, dnn primitive, bool backward)
     }
     if (i->workspace)
         arguments[count++] = (struct dnn_argument){DNN_WORKSPACE, i->workspace};
-    return i->library->calls.execute(primitive, i->stream, count, arguments);
+    return i->library->calls.execute(primitive, i->library->stream, count, arguments);
+}
+
+// What the forward primitive gave, on its way to the backward one.
+static int pass_on(struct assay_instance *i)
+{
+    int status = DNN_OK;
+    for (unsigned slot = RNN_DST_LAYER; slot < RNN_DIFF && !status; slot++) {
+        const struct part *const part = &i->part[slot];
+        status = reorder(i, part->from_own, part->own, part->memory);
+        if (!status)
+            status = reorder(i, part->to_own_back, part->memory, part->own_back);
+    }
+    return status;
+}
+
+int instance_execute(struct assay_instance *i)
+{
+    int status = execute(i, i->forward, false);
+    if (!status && i->backward)
+        status = pass_on(i);
+    return status || !i->backward ? status : execute(i, i->backward, true);
 }
 
 static int store(struct assay_instance *i, const struct assay_request *request)
@@ -146,11 +176,13 @@ static int store(struct assay_instance *i, const struct assay_request *request)
     int status = DNN_OK;
     for (unsigned slot = 0; slot < RNN_SLOTS && !status;
          slot++) // all are queued before the first wait
-        if (i->rnn.tensor[slot].present)
-            status =
-                reorder(i, i->part[slot].from_own, i->part[slot].own_back, i->part[slot].memory);
+        if (i->rnn.tensor[slot].present) {
+            const struct part *const part = &i->part[slot];
+            status = reorder(i, part->from_own, slot < RNN_DIFF ? part->own : part->own_back,
+                             part->memory);
+        }
     if (!status)
-        status = i->library->calls.stream_wait(i->stream);
+        status = i->library->calls.stream_wait(i->library->stream);
     for (unsigned slot = 0; slot < RNN_SLOTS && !status; slot++) {
         char name[RNN_NAME_SIZE];
         const struct assay_tensor *const output = assay_output_named(request, rnn_name(slot, name));
@@ -162,10 +194,8 @@ static int store(struct assay_instance *i, const struct assay_request *request)
 
 int instance_run(struct assay_instance *i, const struct assay_request *request)
 {
-    int status = load(i, request);
+    int status = instance_load(i, request);
     if (!status)
-        status = execute(i, i->forward, false);
-    if (!status && i->backward)
-        status = execute(i, i->backward, true);
+        status = instance_execute(i);
     return status ? status : store(i, request);
 }

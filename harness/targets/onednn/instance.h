@@ -18,14 +18,14 @@ struct part {
     dnn memory;     // of `plain`
     dnn own;        // in the forward primitive's own format; NULL: `memory` serves
     dnn own_back;   // in the backward one's
-    dnn to_own, to_own_back, from_own; // reorders
+    dnn to_own, to_own_back, from_own; // reorders; from_own: of what was written last
 };
 
 struct assay_instance {
     const struct dnn_library *library;
     struct rnn rnn;
     struct part part[RNN_SLOTS];
-    dnn stream, attributes, forward_descriptor, backward_descriptor, forward, backward, workspace;
+    dnn attributes, forward_descriptor, backward_descriptor, forward, backward, workspace;
 };
 
 // Makes an instance and asks the library for its primitive descriptors; the status is the
@@ -45,6 +45,10 @@ bool instance_described(const struct assay_instance *instance);
 // Makes primitives and memories of what was described: a step of instance_make.
 int instance_build(struct assay_instance *instance);
 
+// Copies the inputs of a request into the memories, executes without waiting, and both with the
+// outputs copied back.
+int instance_load(struct assay_instance *instance, const struct assay_request *request);
+int instance_execute(struct assay_instance *instance);
 int instance_run(struct assay_instance *instance, const struct assay_request *request);
 
 void instance_release(struct assay_instance *instance);

@@ -4,34 +4,8 @@
 
 #include "harness/targets/helper/request.h"
 
-#define CALL(name, member)                                                                         \
-    {                                                                                              \
-        "dnnl_" name, offsetof(struct dnn_calls, member)                                           \
-    }
-
-static const struct assay_symbol symbols[] = {
-    CALL("engine_create", engine_create),
-    CALL("engine_destroy", engine_destroy),
-    CALL("stream_create", stream_create),
-    CALL("stream_wait", stream_wait),
-    CALL("stream_destroy", stream_destroy),
-    CALL("memory_desc_equal", md_equal),
-    CALL("memory_create", memory_create),
-    CALL("memory_map_data", memory_map),
-    CALL("memory_unmap_data", memory_unmap),
-    CALL("memory_destroy", memory_destroy),
-    CALL("reorder_primitive_desc_create", reorder_create),
-    CALL("primitive_create", primitive_create),
-    CALL("primitive_destroy", primitive_destroy),
-    CALL("primitive_execute", execute),
-    CALL("primitive_desc_query_md", query_md),
-    CALL("primitive_desc_destroy", descriptor_destroy),
-    CALL("primitive_attr_create", attributes_create),
-    CALL("primitive_attr_destroy", attributes_destroy),
-    CALL("primitive_attr_set_rnn_data_qparams", data_scales),
-    CALL("primitive_attr_set_rnn_weights_qparams", weights_scales),
-    CALL("primitive_attr_set_rnn_weights_projection_qparams", projection_scales),
-};
+#define SYMBOL(name, symbol, result, arguments) {"dnnl_" #symbol, offsetof(struct dnn_calls, name)},
+static const struct assay_symbol symbols[] = {DNN_CALLS(SYMBOL)};
 
 // dnnl_version_t begins with these in both versions.
 struct number {
@@ -57,7 +31,8 @@ static enum assay_status start(struct dnn_library *library, struct assay_message
     const enum assay_status status = library->version->load(library, message);
     if (status != ASSAY_OK)
         return status;
-    if (library->calls.engine_create(&library->engine, DNN_CPU, 0))
+    if (library->calls.engine_create(&library->engine, DNN_CPU, 0) ||
+        library->calls.stream_create(&library->stream, library->engine, DNN_IN_ORDER))
         return assay_answer(message, ASSAY_FAILED, "oneDNN %s has no engine for the CPU",
                             library->number);
     return ASSAY_OK;
@@ -74,5 +49,6 @@ enum assay_status dnn_open(struct dnn_library *library, const struct dnn_version
 // The library stays: its threads may still be ending.
 void dnn_close(struct dnn_library *library)
 {
+    library->calls.stream_destroy(library->stream);
     library->calls.engine_destroy(library->engine);
 }

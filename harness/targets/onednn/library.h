@@ -33,29 +33,46 @@ enum {
 // Made by the library in its own memory.
 #define DNN_ALLOCATE ((void *)(intptr_t)-1)
 
+// X(our name, after dnnl_, result, arguments)
+#define DNN_CALLS(X)                                                                               \
+    X(engine_create, engine_create, int, (dnn *, int kind, size_t index))                          \
+    X(engine_destroy, engine_destroy, int, (dnn))                                                  \
+    X(stream_create, stream_create, int, (dnn *, dnn engine, unsigned flags))                      \
+    X(stream_wait, stream_wait, int, (dnn))                                                        \
+    X(stream_destroy, stream_destroy, int, (dnn))                                                  \
+    X(md_equal, memory_desc_equal, int, (dnn, dnn))                                                \
+    X(memory_create, memory_create, int, (dnn *, dnn md, dnn engine, void *handle))                \
+    X(memory_map, memory_map_data, int, (dnn, void **))                                            \
+    X(memory_unmap, memory_unmap_data, int, (dnn, void *))                                         \
+    X(memory_destroy, memory_destroy, int, (dnn))                                                  \
+    X(reorder_create, reorder_primitive_desc_create, int,                                          \
+      (dnn *, dnn from, dnn from_engine, dnn to, dnn to_engine, dnn attributes))                   \
+    X(primitive_create, primitive_create, int, (dnn *, dnn descriptor))                            \
+    X(primitive_destroy, primitive_destroy, int, (dnn))                                            \
+    X(execute, primitive_execute, int, (dnn, dnn stream, int count, const struct dnn_argument *))  \
+    X(query_md, primitive_desc_query_md, dnn, (dnn descriptor, int what, int index))               \
+    X(descriptor_destroy, primitive_desc_destroy, int, (dnn))                                      \
+    X(attributes_create, primitive_attr_create, int, (dnn *))                                      \
+    X(attributes_destroy, primitive_attr_destroy, int, (dnn))                                      \
+    X(data_scales, primitive_attr_set_rnn_data_qparams, int, (dnn, float scale, float shift))      \
+    X(weights_scales, primitive_attr_set_rnn_weights_qparams, int,                                 \
+      (dnn, int64_t count, int mask, const float *))                                               \
+    X(projection_scales, primitive_attr_set_rnn_weights_projection_qparams, int,                   \
+      (dnn, int64_t count, int mask, const float *))
+
+#define DNN_MEMBER(name, symbol, result, arguments) result(*name) arguments;
 struct dnn_calls {
-    int (*engine_create)(dnn *, int kind, size_t index);
-    int (*engine_destroy)(dnn);
-    int (*stream_create)(dnn *, dnn engine, unsigned flags);
-    int (*stream_wait)(dnn);
-    int (*stream_destroy)(dnn);
-    int (*md_equal)(dnn, dnn);
-    int (*memory_create)(dnn *, dnn md, dnn engine, void *handle);
-    int (*memory_map)(dnn, void **);
-    int (*memory_unmap)(dnn, void *);
-    int (*memory_destroy)(dnn);
-    int (*reorder_create)(dnn *, dnn from, dnn from_engine, dnn to, dnn to_engine, dnn attributes);
-    int (*primitive_create)(dnn *, dnn descriptor);
-    int (*primitive_destroy)(dnn);
-    int (*execute)(dnn, dnn stream, int count, const struct dnn_argument *);
-    dnn (*query_md)(dnn descriptor, int what, int index);
-    int (*descriptor_destroy)(dnn);
-    int (*attributes_create)(dnn *);
-    int (*attributes_destroy)(dnn);
-    int (*data_scales)(dnn, float scale, float shift);
-    int (*weights_scales)(dnn, int64_t count, int mask, const float *);
-    int (*projection_scales)(dnn, int64_t count, int mask, const float *);
+    DNN_CALLS(DNN_MEMBER)
 };
+
+// The tensors of a cell's calls in oneDNN's order, each as X(slot).
+#define DNN_WEIGHTED(X) X(WEIGHTS_LAYER), X(WEIGHTS_ITER), X(BIAS), X(DST_LAYER), X(DST_ITER)
+#define DNN_PLAIN(X) X(SRC_LAYER), X(SRC_ITER), DNN_WEIGHTED(X)
+#define DNN_ATTENTIVE(X) X(SRC_LAYER), X(SRC_ITER), X(ATTENTION), DNN_WEIGHTED(X)
+#define DNN_LSTM(X)                                                                                \
+    X(SRC_LAYER), X(SRC_ITER), X(SRC_ITER_C), X(WEIGHTS_LAYER), X(WEIGHTS_ITER),                   \
+        X(WEIGHTS_PEEPHOLE), X(WEIGHTS_PROJECTION), X(BIAS), X(DST_LAYER), X(DST_ITER),            \
+        X(DST_ITER_C)
 
 struct dnn_version;
 
@@ -64,6 +81,7 @@ struct dnn_library {
     const struct dnn_version *version;
     void *handle; // of the loader
     dnn engine;
+    dnn stream;      // of all instances: oneDNN 3 loses 11 KiB with each one that was used
     char number[64]; // major.minor.patch
     const void *own; // calls of the one version alone
 };

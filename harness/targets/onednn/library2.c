@@ -17,52 +17,36 @@
 #if defined(DNNL_VERSION_MAJOR) && DNNL_VERSION_MAJOR == 2
 #include <oneapi/dnnl/dnnl.h>
 
+#define CALLS(X)                                                                                   \
+    X(memory_desc_init_by_strides)                                                                 \
+    X(memory_desc_init_by_tag)                                                                     \
+    X(primitive_desc_create)                                                                       \
+    X(vanilla_rnn_forward_desc_init)                                                               \
+    X(vanilla_rnn_backward_desc_init)                                                              \
+    X(lstm_forward_desc_init_v3)                                                                   \
+    X(lstm_backward_desc_init_v3)                                                                  \
+    X(gru_forward_desc_init)                                                                       \
+    X(gru_backward_desc_init)                                                                      \
+    X(lbr_gru_forward_desc_init)                                                                   \
+    X(lbr_gru_backward_desc_init)                                                                  \
+    X(augru_forward_desc_init)                                                                     \
+    X(augru_backward_desc_init)                                                                    \
+    X(lbr_augru_forward_desc_init)                                                                 \
+    X(lbr_augru_backward_desc_init)
+
 // The pointers have the types of the headers' own declarations.
-#define MEMBER(name) __typeof__(dnnl_##name) *name
+#define MEMBER(name) __typeof__(dnnl_##name) *name;
+#define SYMBOL(name) {"dnnl_" #name, offsetof(struct own_calls, name)},
 
 static struct own_calls {
-    MEMBER(memory_desc_init_by_strides);
-    MEMBER(memory_desc_init_by_tag);
-    MEMBER(primitive_desc_create);
-    MEMBER(vanilla_rnn_forward_desc_init);
-    MEMBER(vanilla_rnn_backward_desc_init);
-    MEMBER(lstm_forward_desc_init_v3);
-    MEMBER(lstm_backward_desc_init_v3);
-    MEMBER(gru_forward_desc_init);
-    MEMBER(gru_backward_desc_init);
-    MEMBER(lbr_gru_forward_desc_init);
-    MEMBER(lbr_gru_backward_desc_init);
-    MEMBER(augru_forward_desc_init);
-    MEMBER(augru_backward_desc_init);
-    MEMBER(lbr_augru_forward_desc_init);
-    MEMBER(lbr_augru_backward_desc_init);
+    CALLS(MEMBER)
     // Of the OpenMP runtime that the library is linked with.
     void (*set_threads)(int);
     int (*max_threads)(void);
 } own;
 
-#define OWN(name)                                                                                  \
-    {                                                                                              \
-        "dnnl_" #name, offsetof(struct own_calls, name)                                            \
-    }
-
 static const struct assay_symbol symbols[] = {
-    OWN(memory_desc_init_by_strides),
-    OWN(memory_desc_init_by_tag),
-    OWN(primitive_desc_create),
-    OWN(vanilla_rnn_forward_desc_init),
-    OWN(vanilla_rnn_backward_desc_init),
-    OWN(lstm_forward_desc_init_v3),
-    OWN(lstm_backward_desc_init_v3),
-    OWN(gru_forward_desc_init),
-    OWN(gru_backward_desc_init),
-    OWN(lbr_gru_forward_desc_init),
-    OWN(lbr_gru_backward_desc_init),
-    OWN(augru_forward_desc_init),
-    OWN(augru_backward_desc_init),
-    OWN(lbr_augru_forward_desc_init),
-    OWN(lbr_augru_backward_desc_init),
-    {"omp_set_num_threads", offsetof(struct own_calls, set_threads)},
+    CALLS(SYMBOL){"omp_set_num_threads", offsetof(struct own_calls, set_threads)},
     {"omp_get_max_threads", offsetof(struct own_calls, max_threads)},
 };
 
@@ -141,27 +125,20 @@ static int describe(const struct dnn_library *library, const struct rnn *rnn, co
     switch (rnn->cell) {
     case RNN_VANILLA:
         status = own.vanilla_rnn_forward_desc_init(&operation, kind, activations[rnn->activation],
-                                                   direction, A(SRC_LAYER), A(SRC_ITER),
-                                                   A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS),
-                                                   A(DST_LAYER), A(DST_ITER), 0, rnn->alpha, 0);
+                                                   direction, DNN_PLAIN(A), 0, rnn->alpha, 0);
         break;
     case RNN_LSTM:
-        status = own.lstm_forward_desc_init_v3(
-            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C), A(WEIGHTS_LAYER),
-            A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER),
-            A(DST_ITER), A(DST_ITER_C), 0);
+        status = own.lstm_forward_desc_init_v3(&operation, kind, direction, DNN_LSTM(A), 0);
         break;
     case RNN_GRU:
     case RNN_LBR_GRU:
         status = (rnn->cell == RNN_GRU ? own.gru_forward_desc_init : own.lbr_gru_forward_desc_init)(
-            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
-            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0);
+            &operation, kind, direction, DNN_PLAIN(A), 0);
         break;
     default:
         status = (rnn->cell == RNN_AUGRU ? own.augru_forward_desc_init
                                          : own.lbr_augru_forward_desc_init)(
-            &operation, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER),
-            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0);
+            &operation, kind, direction, DNN_ATTENTIVE(A), 0);
     }
     return status == dnnl_success ? make_descriptor(library, &operation, attributes, NULL, to)
                                   : (int)status;
@@ -175,35 +152,24 @@ static int describe_backward(const struct dnn_library *library, const struct rnn
     const dnnl_rnn_direction_t direction = directions[rnn->direction];
     switch (rnn->cell) {
     case RNN_VANILLA:
-        status = own.vanilla_rnn_backward_desc_init(
-            &operation, dnnl_backward, activations[rnn->activation], direction, A(SRC_LAYER),
-            A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER),
-            B(SRC_LAYER), B(SRC_ITER), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
-            B(DST_ITER), 0, rnn->alpha, 0);
+        status = own.vanilla_rnn_backward_desc_init(&operation, dnnl_backward,
+                                                    activations[rnn->activation], direction,
+                                                    DNN_PLAIN(A), DNN_PLAIN(B), 0, rnn->alpha, 0);
         break;
     case RNN_LSTM:
-        status = own.lstm_backward_desc_init_v3(
-            &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
-            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS),
-            A(DST_LAYER), A(DST_ITER), A(DST_ITER_C), B(SRC_LAYER), B(SRC_ITER), B(SRC_ITER_C),
-            B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(WEIGHTS_PEEPHOLE), B(WEIGHTS_PROJECTION), B(BIAS),
-            B(DST_LAYER), B(DST_ITER), B(DST_ITER_C), 0);
+        status = own.lstm_backward_desc_init_v3(&operation, dnnl_backward, direction, DNN_LSTM(A),
+                                                DNN_LSTM(B), 0);
         break;
     case RNN_GRU:
     case RNN_LBR_GRU:
         status =
             (rnn->cell == RNN_GRU ? own.gru_backward_desc_init : own.lbr_gru_backward_desc_init)(
-                &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
-                A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER),
-                B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER), B(DST_ITER), 0);
+                &operation, dnnl_backward, direction, DNN_PLAIN(A), DNN_PLAIN(B), 0);
         break;
     default:
         status = (rnn->cell == RNN_AUGRU ? own.augru_backward_desc_init
                                          : own.lbr_augru_backward_desc_init)(
-            &operation, dnnl_backward, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION),
-            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER),
-            B(SRC_ITER), B(ATTENTION), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
-            B(DST_ITER), 0);
+            &operation, dnnl_backward, direction, DNN_ATTENTIVE(A), DNN_ATTENTIVE(B), 0);
     }
     return status == dnnl_success ? make_descriptor(library, &operation, attributes, hint, to)
                                   : (int)status;

@@ -19,49 +19,41 @@
 enum { QUERY_WORKSPACE = 135, ANY = 1, RELU = 0x20, TANH = 0x21, LOGISTIC = 0x29 };
 enum { TRAINING = 64, INFERENCE = 96, BACKWARD = 128, OVERWRITE = 1 };
 
+#define T(slot) dnn
+#define CALLS(X)                                                                                   \
+    X(md_by_strides, memory_desc_create_with_strides,                                              \
+      (dnn *, int rank, const int64_t *dims, int type, const int64_t *strides))                    \
+    X(md_by_tag, memory_desc_create_with_tag,                                                      \
+      (dnn *, int rank, const int64_t *dims, int type, int tag))                                   \
+    X(md_destroy, memory_desc_destroy, (dnn))                                                      \
+    X(vanilla, vanilla_rnn_forward_primitive_desc_create,                                          \
+      (dnn *, dnn, int, int, int, DNN_PLAIN(T), unsigned, float, float, dnn))                      \
+    X(vanilla_back, vanilla_rnn_backward_primitive_desc_create,                                    \
+      (dnn *, dnn, int, int, int, DNN_PLAIN(T), DNN_PLAIN(T), unsigned, float, float, dnn, dnn))   \
+    X(lstm, lstm_forward_primitive_desc_create,                                                    \
+      (dnn *, dnn, int, int, DNN_LSTM(T), unsigned, dnn))                                          \
+    X(lstm_back, lstm_backward_primitive_desc_create,                                              \
+      (dnn *, dnn, int, int, DNN_LSTM(T), DNN_LSTM(T), unsigned, dnn, dnn))                        \
+    X(gru, gru_forward_primitive_desc_create, GRU)                                                 \
+    X(lbr_gru, lbr_gru_forward_primitive_desc_create, GRU)                                         \
+    X(gru_back, gru_backward_primitive_desc_create, GRU_BACK)                                      \
+    X(lbr_gru_back, lbr_gru_backward_primitive_desc_create, GRU_BACK)                              \
+    X(augru, augru_forward_primitive_desc_create, AUGRU)                                           \
+    X(lbr_augru, lbr_augru_forward_primitive_desc_create, AUGRU)                                   \
+    X(augru_back, augru_backward_primitive_desc_create, AUGRU_BACK)                                \
+    X(lbr_augru_back, lbr_augru_backward_primitive_desc_create, AUGRU_BACK)
+#define GRU (dnn *, dnn, int, int, DNN_PLAIN(T), unsigned, dnn)
+#define GRU_BACK (dnn *, dnn, int, int, DNN_PLAIN(T), DNN_PLAIN(T), unsigned, dnn, dnn)
+#define AUGRU (dnn *, dnn, int, int, DNN_ATTENTIVE(T), unsigned, dnn)
+#define AUGRU_BACK (dnn *, dnn, int, int, DNN_ATTENTIVE(T), DNN_ATTENTIVE(T), unsigned, dnn, dnn)
+
+#define MEMBER(name, symbol, arguments) int(*name) arguments;
+#define SYMBOL(name, symbol, arguments) {"dnnl_" #symbol, offsetof(struct own_calls, name)},
+
 struct own_calls {
-    int (*md_by_strides)(dnn *, int rank, const int64_t *dims, int type, const int64_t *strides);
-    int (*md_by_tag)(dnn *, int rank, const int64_t *dims, int type, int tag);
-    int (*md_destroy)(dnn);
-    int (*vanilla)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, float,
-                   float, dnn);
-    int (*vanilla_back)(dnn *, dnn, int, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                        dnn, dnn, dnn, dnn, unsigned, float, float, dnn, dnn);
-    int (*lstm)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                unsigned, dnn);
-    int (*lstm_back)(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                     dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn);
-    int (*gru[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned,
-                  dnn); // and its linear-before-reset form
-    int (*gru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                       dnn, dnn, dnn, unsigned, dnn, dnn);
-    int (*augru[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn);
-    int (*augru_back[2])(dnn *, dnn, int, int, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn, dnn,
-                         dnn, dnn, dnn, dnn, dnn, dnn, unsigned, dnn, dnn);
+    CALLS(MEMBER)
 };
-
-#define OWN(name, member)                                                                          \
-    {                                                                                              \
-        "dnnl_" name, offsetof(struct own_calls, member)                                           \
-    }
-
-static const struct assay_symbol symbols[] = {
-    OWN("memory_desc_create_with_strides", md_by_strides),
-    OWN("memory_desc_create_with_tag", md_by_tag),
-    OWN("memory_desc_destroy", md_destroy),
-    OWN("vanilla_rnn_forward_primitive_desc_create", vanilla),
-    OWN("vanilla_rnn_backward_primitive_desc_create", vanilla_back),
-    OWN("lstm_forward_primitive_desc_create", lstm),
-    OWN("lstm_backward_primitive_desc_create", lstm_back),
-    OWN("gru_forward_primitive_desc_create", gru[0]),
-    OWN("lbr_gru_forward_primitive_desc_create", gru[1]),
-    OWN("gru_backward_primitive_desc_create", gru_back[0]),
-    OWN("lbr_gru_backward_primitive_desc_create", gru_back[1]),
-    OWN("augru_forward_primitive_desc_create", augru[0]),
-    OWN("lbr_augru_forward_primitive_desc_create", augru[1]),
-    OWN("augru_backward_primitive_desc_create", augru_back[0]),
-    OWN("lbr_augru_backward_primitive_desc_create", augru_back[1]),
-};
+static const struct assay_symbol symbols[] = {CALLS(SYMBOL)};
 
 // ---- loading ----------------------------------------------------------------
 
@@ -79,15 +71,15 @@ static void *open_library(void)
     const char *const chosen = getenv("ASSAY_ONEDNN");
     if (chosen)
         return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
-    if (!assay_plugin_folder(folder, sizeof folder))
+    if (!assay_wheels_folder(folder, sizeof folder))
         return NULL;
-    snprintf(path, sizeof path, "%s/../venv/lib/libintelocl.so", folder);
+    snprintf(path, sizeof path, "%s/lib/libintelocl.so", folder);
     setenv(OPENCL_DEVICES, path, 0);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        snprintf(path, sizeof path, "%s/../venv/lib/%s", folder, needed[i]);
+        snprintf(path, sizeof path, "%s/lib/%s", folder, needed[i]);
         dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     }
-    snprintf(path, sizeof path, "%s/../venv/lib/libdnnl.so.3", folder);
+    snprintf(path, sizeof path, "%s/lib/libdnnl.so.3", folder);
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -203,23 +195,17 @@ static int describe(const struct dnn_library *library, const struct rnn *rnn, co
               kind = rnn->propagation == RNN_INFERENCE ? INFERENCE : TRAINING;
     switch (rnn->cell) {
     case RNN_VANILLA:
-        return own->vanilla(to, engine, kind, activation_of(rnn), direction, A(SRC_LAYER),
-                            A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER),
-                            A(DST_ITER), 0, rnn->alpha, 0, attributes);
+        return own->vanilla(to, engine, kind, activation_of(rnn), direction, DNN_PLAIN(A), 0,
+                            rnn->alpha, 0, attributes);
     case RNN_LSTM:
-        return own->lstm(to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
-                         A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE),
-                         A(WEIGHTS_PROJECTION), A(BIAS), A(DST_LAYER), A(DST_ITER), A(DST_ITER_C),
-                         0, attributes);
+        return own->lstm(to, engine, kind, direction, DNN_LSTM(A), 0, attributes);
     case RNN_GRU:
     case RNN_LBR_GRU:
-        return own->gru[rnn->cell == RNN_LBR_GRU](
-            to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
-            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, attributes);
+        return (rnn->cell == RNN_GRU ? own->gru : own->lbr_gru)(to, engine, kind, direction,
+                                                                DNN_PLAIN(A), 0, attributes);
     default:
-        return own->augru[rnn->cell == RNN_LBR_AUGRU](
-            to, engine, kind, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION), A(WEIGHTS_LAYER),
-            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), 0, attributes);
+        return (rnn->cell == RNN_AUGRU ? own->augru : own->lbr_augru)(
+            to, engine, kind, direction, DNN_ATTENTIVE(A), 0, attributes);
     }
 }
 
@@ -232,31 +218,19 @@ static int describe_backward(const struct dnn_library *library, const struct rnn
     const int direction = 1 + (int)rnn->direction;
     switch (rnn->cell) {
     case RNN_VANILLA:
-        return own->vanilla_back(to, engine, BACKWARD, activation_of(rnn), direction, A(SRC_LAYER),
-                                 A(SRC_ITER), A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS),
-                                 A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER),
-                                 B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
-                                 B(DST_ITER), flags, rnn->alpha, 0, hint, attributes);
+        return own->vanilla_back(to, engine, BACKWARD, activation_of(rnn), direction, DNN_PLAIN(A),
+                                 DNN_PLAIN(B), flags, rnn->alpha, 0, hint, attributes);
     case RNN_LSTM:
-        return own->lstm_back(
-            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(SRC_ITER_C),
-            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(WEIGHTS_PEEPHOLE), A(WEIGHTS_PROJECTION), A(BIAS),
-            A(DST_LAYER), A(DST_ITER), A(DST_ITER_C), B(SRC_LAYER), B(SRC_ITER), B(SRC_ITER_C),
-            B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(WEIGHTS_PEEPHOLE), B(WEIGHTS_PROJECTION), B(BIAS),
-            B(DST_LAYER), B(DST_ITER), B(DST_ITER_C), flags, hint, attributes);
+        return own->lstm_back(to, engine, BACKWARD, direction, DNN_LSTM(A), DNN_LSTM(B), flags,
+                              hint, attributes);
     case RNN_GRU:
     case RNN_LBR_GRU:
-        return own->gru_back[rnn->cell == RNN_LBR_GRU](
-            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(WEIGHTS_LAYER),
-            A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER), B(SRC_ITER),
-            B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER), B(DST_ITER), flags, hint,
-            attributes);
+        return (rnn->cell == RNN_GRU ? own->gru_back : own->lbr_gru_back)(
+            to, engine, BACKWARD, direction, DNN_PLAIN(A), DNN_PLAIN(B), flags, hint, attributes);
     default:
-        return own->augru_back[rnn->cell == RNN_LBR_AUGRU](
-            to, engine, BACKWARD, direction, A(SRC_LAYER), A(SRC_ITER), A(ATTENTION),
-            A(WEIGHTS_LAYER), A(WEIGHTS_ITER), A(BIAS), A(DST_LAYER), A(DST_ITER), B(SRC_LAYER),
-            B(SRC_ITER), B(ATTENTION), B(WEIGHTS_LAYER), B(WEIGHTS_ITER), B(BIAS), B(DST_LAYER),
-            B(DST_ITER), flags, hint, attributes);
+        return (rnn->cell == RNN_AUGRU ? own->augru_back : own->lbr_augru_back)(
+            to, engine, BACKWARD, direction, DNN_ATTENTIVE(A), DNN_ATTENTIVE(B), flags, hint,
+            attributes);
     }
 }
 

@@ -83,10 +83,11 @@ static enum assay_status supports(struct assay_session *session,
 // What the library said of a request, and when.
 static enum assay_status answer_status(struct assay_message *message, int status, const char *when)
 {
-    if (status != DNN_INVALID && status != DNN_UNIMPLEMENTED)
-        return assay_answer(message, ASSAY_FAILED, "oneDNN failed with status %d%s", status, when);
-    return assay_answer(message, ASSAY_REJECTED, "oneDNN answers %s%s",
-                        status == DNN_UNIMPLEMENTED ? "unimplemented" : "invalid arguments", when);
+    if (status == DNN_INVALID)
+        return assay_answer(message, ASSAY_REJECTED, "oneDNN answers invalid arguments%s", when);
+    if (status == DNN_UNIMPLEMENTED)
+        return assay_answer(message, ASSAY_FAILED, "oneDNN answers unimplemented%s", when);
+    return assay_answer(message, ASSAY_FAILED, "oneDNN failed with status %d%s", status, when);
 }
 
 static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
@@ -116,6 +117,9 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
 static enum assay_status run(struct assay_instance *i, const struct assay_request *request,
                              struct assay_message *message)
 {
+    char name[RNN_NAME_SIZE];
+    if (!rnn_outputs_fit(request, &i->rnn, name))
+        return assay_answer(message, ASSAY_WRONG_RESULT, "%s has another type or shape", name);
     const int before = set_threads(i->library, request->threads);
     const int status = instance_run(i, request);
     set_threads(i->library, (uint32_t)before);
@@ -141,6 +145,7 @@ const struct assay_plugin *assay_plugin_entry(void)
     feeds[0] = rnn_target.plain ? "plain" : "any";
     plugin.name = rnn_target.name;
     plugin.capabilities = ASSAY_CAPABILITY_STRIDED | ASSAY_CAPABILITY_STATES |
+                          ASSAY_CAPABILITY_LAYOUTS |
                           (rnn_target.version->set_threads ? ASSAY_CAPABILITY_THREADS : 0u);
     return &plugin;
 }

@@ -3,22 +3,25 @@
 
 #include "harness/targets/helper/request.h"
 
+// Dimensions in the order of a request; the attribute that names the format, NULL: it has the one;
+// the word of `views` that it is among.
 static const struct {
     const char *name;
     int argument;
+    const char *letters, *format, *part;
 } slots[RNN_DIFF] = {
-    [RNN_SRC_LAYER] = {"src_layer", 1},
-    [RNN_SRC_ITER] = {"src_iter", 2},
-    [RNN_SRC_ITER_C] = {"src_iter_c", 3},
-    [RNN_ATTENTION] = {"attention", 4},
-    [RNN_WEIGHTS_LAYER] = {"weights_layer", 33},
-    [RNN_WEIGHTS_ITER] = {"weights_iter", 34},
-    [RNN_WEIGHTS_PEEPHOLE] = {"weights_peephole", 35},
-    [RNN_WEIGHTS_PROJECTION] = {"weights_projection", 36},
-    [RNN_BIAS] = {"bias", 41},
-    [RNN_DST_LAYER] = {"dst_layer", 17},
-    [RNN_DST_ITER] = {"dst_iter", 18},
-    [RNN_DST_ITER_C] = {"dst_iter_c", 19},
+    [RNN_SRC_LAYER] = {"src_layer", 1, "tnc", "src_layer_format", "data"},
+    [RNN_SRC_ITER] = {"src_iter", 2, "ldnc", "iter_format", "states"},
+    [RNN_SRC_ITER_C] = {"src_iter_c", 3, "ldnc", "iter_format", "states"},
+    [RNN_ATTENTION] = {"attention", 4, "tnc", NULL, "attention"},
+    [RNN_WEIGHTS_LAYER] = {"weights_layer", 33, "ldigo", "weights_layer_format", "weights"},
+    [RNN_WEIGHTS_ITER] = {"weights_iter", 34, "ldigo", "weights_iter_format", "weights"},
+    [RNN_WEIGHTS_PEEPHOLE] = {"weights_peephole", 35, "ldgo", NULL, "parameters"},
+    [RNN_WEIGHTS_PROJECTION] = {"weights_projection", 36, "ldio", "projection_format", "weights"},
+    [RNN_BIAS] = {"bias", 41, "ldgo", NULL, "parameters"},
+    [RNN_DST_LAYER] = {"dst_layer", 17, "tnc", "dst_layer_format", "data"},
+    [RNN_DST_ITER] = {"dst_iter", 18, "ldnc", "iter_format", "states"},
+    [RNN_DST_ITER_C] = {"dst_iter_c", 19, "ldnc", "iter_format", "states"},
 };
 
 const char *rnn_name(unsigned slot, char *name)
@@ -84,6 +87,37 @@ static void set(struct rnn_tensor *tensor, int rank, const int64_t *dims, int ty
     }
 }
 
+static const char *word_of(const struct assay_request *request, const char *name)
+{
+    const struct assay_attribute *const found = name ? assay_attribute_named(request, name) : NULL;
+    return found ? found->text : NULL;
+}
+
+// Gives a tensor the place in memory that the request asks for. Where `strides`, the request's own,
+// are NULL, for it only asks whether that is supported, those of any such place serve.
+static void place(const struct assay_request *request, unsigned slot, const int64_t *strides,
+                  struct rnn_tensor *tensor)
+{
+    enum { GAP = 3 };
+    const char *const letters = slots[slot % RNN_DIFF].letters,
+                      *const format = word_of(request, slots[slot % RNN_DIFF].format),
+                      *const views = word_of(request, "views");
+    const bool view =
+        views && (!strcmp(views, "all") || !strcmp(views, slots[slot % RNN_DIFF].part));
+    tensor->any = format && !strcmp(format, "any");
+    tensor->formatted = format || view;
+    if (!tensor->present || tensor->any || !tensor->formatted ||
+        tensor->rank != (int)strlen(letters))
+        return;
+    int64_t stride = 1;
+    tensor->padded = true;
+    for (int k = tensor->rank - 1; k >= 0; k--) {
+        const int d = format ? (int)(strchr(letters, format[k]) - letters) : k;
+        tensor->strides[d] = strides ? strides[d] : stride;
+        stride *= tensor->dims[d] + (!view ? 0 : k == tensor->rank - 1 ? GAP : 1);
+    }
+}
+
 // States, inputs and outputs; with RNN_DATA_STRIDED the weights of products too, with
 // RNN_ALL_STRIDED bias and peepholes as well.
 static bool keeps_strides(unsigned slot, enum rnn_strides strides)
@@ -97,18 +131,17 @@ static bool keeps_strides(unsigned slot, enum rnn_strides strides)
     return rnn_is_matrix(slot) ? strides <= RNN_DATA_STRIDED : strides <= RNN_STATES_STRIDED;
 }
 
-// The strides that the request gives a tensor of its own, NULL where it is dense or not the
-// request's.
-static const int64_t *strides_in(const struct assay_request *request, unsigned slot,
-                                 enum rnn_strides strides)
+// Sets the tensor of a slot as the request and `strides` have it.
+static void set_slot(const struct assay_request *request, unsigned slot, enum rnn_strides strides,
+                     int rank, const int64_t *dims, int type, struct rnn *rnn)
 {
     char name[RNN_NAME_SIZE];
-    if (!keeps_strides(slot, strides))
-        return NULL;
-    const struct assay_tensor *tensor = assay_output_named(request, rnn_name(slot, name));
-    if (!tensor)
-        tensor = assay_input_named(request, name);
-    return tensor ? tensor->layout.strides : NULL;
+    const struct assay_tensor *own = assay_output_named(request, rnn_name(slot, name));
+    if (!own)
+        own = assay_input_named(request, name);
+    set(&rnn->tensor[slot], rank, dims, type,
+        own && keeps_strides(slot, strides) ? own->layout.strides : NULL);
+    place(request, slot, own ? own->layout.strides : NULL, &rnn->tensor[slot]);
 }
 
 // The type that an output attribute names, else `standard`.
@@ -139,16 +172,16 @@ static void set_outputs(const struct assay_request *request, enum rnn_strides st
     const bool state = rnn->propagation != RNN_BACKWARD ||
                        assay_input_named(request, "diff_dst_iter") ||
                        assay_input_named(request, "diff_dst_iter_c");
-    set(&all[RNN_DST_LAYER], 3, layer, type_named(request, "dst_layer_type", x->type),
-        strides_in(request, RNN_DST_LAYER, strides));
+    set_slot(request, RNN_DST_LAYER, strides, 3, layer,
+             type_named(request, "dst_layer_type", x->type), rnn);
     if (state)
-        set(&all[RNN_DST_ITER], 4, h, h_type, strides_in(request, RNN_DST_ITER, strides));
+        set_slot(request, RNN_DST_ITER, strides, 4, h, h_type, rnn);
     if (state && rnn->cell == RNN_LSTM)
-        set(&all[RNN_DST_ITER_C], 4, c, c_type, strides_in(request, RNN_DST_ITER_C, strides));
+        set_slot(request, RNN_DST_ITER_C, strides, 4, c, c_type, rnn);
     for (unsigned slot = 0; rnn->propagation == RNN_BACKWARD && slot < RNN_DIFF; slot++)
         if (all[slot].present)
-            set(&all[RNN_DIFF + slot], all[slot].rank, all[slot].dims, RNN_F32,
-                strides_in(request, RNN_DIFF + slot, strides));
+            set_slot(request, RNN_DIFF + slot, strides, all[slot].rank, all[slot].dims, RNN_F32,
+                     rnn);
 }
 
 // The words' places, the first where the attribute is absent.
@@ -194,6 +227,8 @@ bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn
             return snprintf(text, size, "the primitive takes no %s", request->inputs[i].name) > 0;
     if (rnn->cell != RNN_VANILLA && assay_attribute_named(request, "activation"))
         return snprintf(text, size, "the primitive takes no activation") > 0;
+    if (rnn->cell != RNN_VANILLA && (rnn->alpha < 0 || rnn->alpha > 0))
+        return snprintf(text, size, "the primitive takes no alpha") > 0;
     if (rnn->cell != RNN_LSTM && assay_attribute_named(request, "dst_iter_c_type"))
         return snprintf(text, size, "the primitive gives no dst_iter_c, and it can have no type") >
                0;
@@ -230,10 +265,26 @@ void rnn_read(const struct assay_request *request, enum rnn_strides strides, str
     for (unsigned slot = RNN_SRC_LAYER; slot <= RNN_BIAS; slot++) {
         const struct assay_tensor *const tensor = assay_input_named(request, slots[slot].name);
         if (tensor)
-            set(&rnn->tensor[slot], tensor->layout.ndim, tensor->layout.shape,
-                type_of(tensor->dtype), strides_in(request, slot, strides));
+            set_slot(request, slot, strides, tensor->layout.ndim, tensor->layout.shape,
+                     type_of(tensor->dtype), rnn);
     }
     set_outputs(request, strides, rnn);
+}
+
+bool rnn_outputs_fit(const struct assay_request *request, const struct rnn *rnn, char *name)
+{
+    for (unsigned slot = 0; slot < RNN_SLOTS; slot++) {
+        const struct rnn_tensor *const tensor = &rnn->tensor[slot];
+        const struct assay_tensor *const output = assay_output_named(request, rnn_name(slot, name));
+        if (!tensor->present || !output)
+            continue;
+        bool fits = output->layout.ndim == tensor->rank && type_of(output->dtype) == tensor->type;
+        for (int d = 0; fits && d < tensor->rank; d++)
+            fits = output->layout.shape[d] == tensor->dims[d];
+        if (!fits)
+            return false;
+    }
+    return true;
 }
 
 size_t rnn_span(const struct rnn_tensor *tensor)
@@ -252,7 +303,11 @@ static void copy_from(const struct rnn_tensor *tensor, int d, char *to, const in
                       const char *from, const int64_t *from_strides)
 {
     const size_t size = element_bytes(tensor->type);
-    if (d == tensor->rank - 1) {
+    if (d == tensor->rank) {
+        memcpy(to, from, size);
+        return;
+    }
+    if (d == tensor->rank - 1 && to_strides[d] == 1 && from_strides[d] == 1) {
         memcpy(to, from, (size_t)tensor->dims[d] * size);
         return;
     }

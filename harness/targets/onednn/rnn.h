@@ -29,9 +29,10 @@ enum rnn_slot {
 
 enum { RNN_RANK_MAX = 12, RNN_NAME_SIZE = 32 }; // the rank as oneDNN limits it
 
-// Strides in elements; the last dimension is contiguous.
+// Strides in elements.
 struct rnn_tensor {
-    bool present, padded; // padded: rows do not follow each other
+    bool present, padded; // padded: not dense, or not in the usual order
+    bool formatted, any;  // the request asks for its place in memory; any: for the library's choice
     int rank, type;       // type: oneDNN's number of it, the same in all versions
     int64_t dims[RNN_RANK_MAX], strides[RNN_RANK_MAX];
 };
@@ -52,7 +53,8 @@ struct rnn {
     struct rnn_tensor tensor[RNN_SLOTS];
 };
 
-// Which tensors keep the strides that a request gives them; the others are dense, and copied.
+// Which tensors keep the strides that a request gives them without being asked for a place in
+// memory; the others are dense, and copied.
 enum rnn_strides { RNN_ALL_STRIDED, RNN_DATA_STRIDED, RNN_STATES_STRIDED, RNN_DENSE };
 
 // Reads a request. Backward has a gradient for every tensor.
@@ -64,6 +66,10 @@ void rnn_read(const struct assay_request *request, enum rnn_strides strides, str
 // that.
 bool rnn_is_left_over(const struct assay_request *request, const struct rnn *rnn, char *text,
                       size_t size);
+
+// Whether every output that the request wants has the type and shape that the primitive gives it;
+// else the name of one that has not is written to `name`, RNN_NAME_SIZE bytes.
+bool rnn_outputs_fit(const struct assay_request *request, const struct rnn *rnn, char *name);
 
 // The argument's name in a request; into `name`, RNN_NAME_SIZE bytes.
 const char *rnn_name(unsigned slot, char *name);

@@ -5,7 +5,11 @@ not."""
 import json
 import os
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
@@ -20,15 +24,6 @@ ROWS = """targets:
   - {name: asks_native, of: asks}
   - {name: absent_native, of: absent}
 """
-count = 0
-
-
-def check(condition, name, *context):
-    global count
-    count += 1
-    print(f"{'ok' if condition else 'not ok'} {count} - {name}")
-    for line in () if condition else context:
-        print("# " + str(line).replace("\n", "\n# "))
 
 
 def targets(home):
@@ -85,7 +80,6 @@ with tempfile.TemporaryDirectory() as home:
         check(
             done.returncode == 2 and said in done.stderr and "targets.yaml" in done.stderr,
             "a wrong table is an error with its place",
-            wrong,
-            done,
+            (wrong, done),
         )
-print(f"1..{count}")
+finish()

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ref/base/file.h"
 #include "ref/base/shard/shard_file.h"
 
 enum { HEAD_USUAL = 1 << 16, HEAD_MAX = 1 << 20 };
@@ -50,19 +51,10 @@ static enum error read_head(const struct document_source *head, struct arena *ar
 static enum error read_at(int descriptor, const char *path, size_t offset, void *bytes, size_t size,
                           size_t *got, struct diagnostic *diagnostic)
 {
-    for (*got = 0; *got < size;) {
-        const ssize_t n =
-            pread(descriptor, (char *)bytes + *got, size - *got, (off_t)(offset + *got));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read %.400s: %s",
-                                   path, strerror(errno));
-        if (!n)
-            break;
-        *got += (size_t)n;
-    }
-    return ERROR_NONE;
+    return file_take(descriptor, offset, bytes, size, got)
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, error_of_reading(errno), "cannot read %.400s: %s",
+                                 path, strerror(errno));
 }
 
 // The first line, with its newline. Its text is the arena's, since the tree made of it speaks of

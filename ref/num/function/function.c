@@ -36,16 +36,7 @@ const char *num_function_name(enum num_function function)
 
 const struct function_form *function_form_chosen(void)
 {
-#if defined(__x86_64__)
-    if (isa_chosen() == ISA_AVX512)
-        return &function_form_avx512;
-    if (isa_chosen() == ISA_AVX2)
-        return &function_form_avx2;
-#elif defined(__aarch64__)
-    if (isa_chosen() == ISA_NEON)
-        return &function_form_neon;
-#endif
-    return &function_form_portable;
+    return ISA_FORM(isa_chosen(), &function_form, &function_form_portable);
 }
 
 // One chunk of any types: `x` has room for NUM_CHUNK. Adds to `open` what stays so.

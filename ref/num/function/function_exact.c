@@ -14,7 +14,6 @@
 
 #include <mpfr.h>
 
-#include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 #include "ref/num/function/function_estimate.h"
 #include "ref/num/mpfr_exact.h"

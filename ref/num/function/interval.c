@@ -7,19 +7,15 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/exact.h"
-#include "ref/num/product/expression_parts.h"
 #include "ref/num/function/function_estimate.h"
 #include "ref/num/small_float.h"
 
-static double corner(double a, double b)
-{
-    return a == 0 || b == 0 ? 0 : a * b;
-}
-
 struct interval interval_multiply(struct interval a, struct interval b)
 {
-    const double p = corner(a.lower, b.lower), q = corner(a.lower, b.upper);
-    const double r = corner(a.upper, b.lower), s = corner(a.upper, b.upper);
+    const double p = a.lower * b.lower, q = a.lower * b.upper;
+    const double r = a.upper * b.lower, s = a.upper * b.upper;
+    if (isnan(p) || isnan(q) || isnan(r) || isnan(s))
+        return interval_any();
     return interval_outward(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
 }
 
@@ -110,7 +106,10 @@ double num_ulp(enum dtype dtype, double x)
 
 double num_half_ulp(enum dtype dtype, double x)
 {
-    return num_ulp(dtype, fabs(x) * (1 + 0x1p-20)) / 2;
+    const struct num_format *const f = num_format_of(dtype);
+    const double size = fabs(x) * (1 + 0x1p-20),
+                 overflow = ldexp(1 - ldexp(1, -f->precision - 1), f->exponent_max + 1);
+    return size < overflow ? num_ulp(dtype, size) / 2 : (double)INFINITY;
 }
 
 double num_low_bit(double x)

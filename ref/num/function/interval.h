@@ -4,7 +4,8 @@
 //
 // An interval holds every number that a computation within some model may have reached. Sums and
 // products here cost a few nextafter's worth of width, far below the half ulps of f32 that they
-// enclose. A bound that is NaN (inf - inf) says nothing is known: interval_any takes its place.
+// enclose. A bound that is NaN (inf - inf) says nothing is known: interval_any takes its place, and
+// holds NaN besides every number.
 // Rounding to nearest is monotone, so what lies in [lower, upper] before a rounding lies in
 // [RN(lower), RN(upper)] after it (interval_round): never half an ulp on each side.
 
@@ -41,6 +42,11 @@ static inline struct interval interval_any(void)
     return (struct interval){-(double)INFINITY, (double)INFINITY};
 }
 
+static inline bool interval_is_any(struct interval a)
+{
+    return a.lower == -(double)INFINITY && a.upper == (double)INFINITY;
+}
+
 // Outward from computed bounds.
 static inline struct interval interval_outward(double lower, double upper)
 {
@@ -74,9 +80,20 @@ static inline double interval_radius(struct interval a)
 
 // ---- arithmetic -------------------------------------------------------------
 
+// What RN(a + b) leaves out of a + b, exactly (Knuth's two-sum); NaN where it is infinite.
+static inline double interval_left_out(double a, double b)
+{
+    const double sum = a + b, of_b = sum - a;
+    return (a - (sum - of_b)) + (b - of_b);
+}
+
+// An end that is exact stays where it is.
 static inline struct interval interval_add(struct interval a, struct interval b)
 {
-    return interval_outward(a.lower + b.lower, a.upper + b.upper);
+    const double lower = a.lower + b.lower, upper = a.upper + b.upper;
+    const struct interval outward = interval_outward(lower, upper);
+    return (struct interval){interval_left_out(a.lower, b.lower) == 0 ? lower : outward.lower,
+                             interval_left_out(a.upper, b.upper) == 0 ? upper : outward.upper};
 }
 
 static inline struct interval interval_subtract(struct interval a, struct interval b)
@@ -89,8 +106,7 @@ static inline struct interval interval_negate(struct interval a)
     return (struct interval){-a.upper, -a.lower};
 }
 
-// The four corners. A corner 0 * inf counts as 0: the interval holds finite numbers however large,
-// not infinity itself.
+// The four corners. A corner 0 * inf is a NaN: interval_any.
 struct interval interval_multiply(struct interval a, struct interval b);
 
 // [lower - e, upper + e], e >= 0.
@@ -121,8 +137,8 @@ void interval_function_array(enum num_function function, const double *lower, co
 double num_ulp(enum dtype dtype, double x);
 
 // Half of the largest ulp that a number near x (a relative 2^-20 above) can have: what one rounding
-// of it may have cost. The margin is for a quantity that carries an earlier error across a power of
-// two.
+// of it may have cost; infinite where that may give an infinity. The margin is for a quantity that
+// carries an earlier error across a power of two.
 double num_half_ulp(enum dtype dtype, double x);
 
 // The largest power of two that divides x; +inf for 0.

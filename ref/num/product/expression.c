@@ -147,6 +147,61 @@ static size_t settle_zeros(const struct num_expression *expression, size_t row, 
     return left;
 }
 
+static double plus(double a, double b, bool *rounded)
+{
+    const double sum = a + b, part = sum - a;
+    *rounded = *rounded || (a - (sum - part)) + (b - part) != 0;
+    return sum;
+}
+
+static double times(double a, double b, bool *rounded)
+{
+    const double product = a * b;
+    *rounded = *rounded || fma(a, b, -product) != 0;
+    return product;
+}
+
+static double factor_of(const struct num_factor *factor, size_t row, size_t column, size_t depth,
+                        bool *rounded)
+{
+    double x, y = 0;
+    num_elements_load(&factor->x, row, column, depth, 1, &x);
+    switch (factor->form) {
+    case NUM_VALUE:
+        break;
+    case NUM_COMPLEMENT:
+        return plus(1, -x, rounded);
+    case NUM_LESS_SQUARE:
+        return times(x, plus(1, -x, rounded), rounded);
+    case NUM_COMPLEMENT_SQUARE:
+        return times(plus(1, -x, rounded), plus(1, x, rounded), rounded);
+    case NUM_DIFFERENCE:
+        num_elements_load(&factor->y, row, column, depth, 1, &y);
+        return plus(x, -y, rounded);
+    }
+    return x;
+}
+
+// An element that double computes without rounding once, as ties of short numbers are: one rounding
+// to the result is left. False where there was any.
+static bool settle_exact(const struct num_expression *expression, size_t row, size_t column,
+                         size_t depth, enum dtype to, uint64_t *bits)
+{
+    bool rounded = expression->denominators || depth == 0;
+    double sum = -0.0; // to which any first term can be added without loss of its sign
+    for (size_t d = 0; d < depth && !rounded; d++)
+        for (unsigned t = 0; t < expression->terms && !rounded; t++) {
+            double term = expression->term[t].negative ? -1 : 1;
+            for (unsigned f = 0; f < expression->term[t].factors; f++)
+                term =
+                    times(term, factor_of(&expression->term[t].factor[f], row, column, d, &rounded),
+                          &rounded);
+            sum = plus(sum, term, &rounded);
+        }
+    *bits = rounded ? 0 : num_convert(to, DTYPE_F64, double_bits(sum), NUM_NEAREST_EVEN, NUM_IEEE);
+    return !rounded;
+}
+
 // Whether double holds the sum so well that rounding it again to f32 is rounding it once: one
 // product of two numbers of at most 24 bits is exact; one addition of two of them is rounded to 53
 // >= 2 * 24 + 2 bits (Figueroa 1995, doi:10.1145/221332.221334).
@@ -218,14 +273,20 @@ static void round_chunk(const struct num_expression *expression, size_t row, siz
             open[i] = (uint16_t)i;
     // An operand may live where its own result goes, so open elements are settled before anything
     // is stored.
-    for (size_t i = 0; i < opened; i++)
-        element_store(rounded, dtype_size(out->dtype), open[i],
-                      num_expression_exact(expression, row, column + open[i], depth, out->dtype));
+    for (size_t i = 0; i < opened; i++) {
+        uint64_t bits;
+        const bool settled =
+            fast && settle_exact(expression, row, column + open[i], depth, out->dtype, &bits);
+        if (!settled)
+            bits = num_expression_exact(expression, row, column + open[i], depth, out->dtype);
+        element_store(rounded, dtype_size(out->dtype), open[i], bits);
+        if (path)
+            path->third += !settled;
+    }
     num_result_store(out, row, column, count, rounded);
     if (path) {
         path->elements += count;
         path->second += opened;
-        path->third += opened;
     }
 }
 

@@ -117,31 +117,38 @@ static struct num_exact divide(const struct num_accumulator *sum, bool negative,
                                const double *denominator)
 {
     enum { WANTED_BITS = 64 };
-    mpz_t numerator, divisor, word;
-    int divisor_exponent;
-    mpz_inits(numerator, divisor, word, (mpz_ptr)0);
-    for (int i = ACCUMULATOR_WORDS - 1; i >= 0; i--) {
+    mpz_t numerator, divisor, rest;
+    int divisor_exponent, top = sum->last;
+    // Its carries are spread: words below 2^32 follow some that repeat the sign alone.
+    int64_t leading = sum->word[top];
+    while (top > sum->first &&
+           (leading == 0 || (leading == -1 && sum->word[top - 1] == INT64_C(0xffffffff)))) {
+        top--;
+        leading = leading ? leading : sum->word[top];
+    }
+    mpz_inits(numerator, divisor, rest, (mpz_ptr)0);
+    mpz_set_d(numerator, (double)leading); // below 2^53
+    for (int i = top - 1; i >= sum->first; i--) {
         mpz_mul_2exp(numerator, numerator, 32);
-        mpz_set_d(word, (double)sum->word[i]); // below 2^53: the carries are spread
-        mpz_add(numerator, numerator, word);
+        mpz_add_ui(numerator, numerator, (unsigned long)sum->word[i]);
     }
     mpz_abs(numerator, numerator);
     integer_product(divisor, &divisor_exponent, count, denominator);
-    int exponent = ACCUMULATOR_LOWEST - divisor_exponent;
+    int exponent = ACCUMULATOR_LOWEST + 32 * sum->first - divisor_exponent;
     const long shift =
         (long)mpz_sizeinbase(divisor, 2) + WANTED_BITS + 1 - (long)mpz_sizeinbase(numerator, 2);
     if (shift > 0) {
         mpz_mul_2exp(numerator, numerator, (mp_bitcnt_t)shift);
         exponent -= (int)shift;
     }
-    mpz_tdiv_qr(numerator, word, numerator, divisor);
-    bool sticky = mpz_sgn(word) != 0;
+    mpz_tdiv_qr(numerator, rest, numerator, divisor);
+    bool sticky = mpz_sgn(rest) != 0;
     const long extra = (long)mpz_sizeinbase(numerator, 2) - WANTED_BITS;
     sticky = sticky || mpz_scan1(numerator, 0) < (mp_bitcnt_t)extra;
     mpz_tdiv_q_2exp(numerator, numerator, (mp_bitcnt_t)extra);
     uint64_t significand = 0;
     mpz_export(&significand, NULL, -1, sizeof significand, 0, 0, numerator);
-    mpz_clears(numerator, divisor, word, (mpz_ptr)0);
+    mpz_clears(numerator, divisor, rest, (mpz_ptr)0);
     return (struct num_exact){NUM_FINITE, negative, sticky, exponent + (int)extra, significand};
 }
 

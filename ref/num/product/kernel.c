@@ -7,14 +7,5 @@
 
 const struct num_kernel *num_kernel_chosen(void)
 {
-#if defined(__x86_64__)
-    if (isa_chosen() == ISA_AVX512)
-        return &num_kernel_avx512;
-    if (isa_chosen() == ISA_AVX2)
-        return &num_kernel_avx2;
-#elif defined(__aarch64__)
-    if (isa_chosen() == ISA_NEON)
-        return &num_kernel_neon;
-#endif
-    return &num_kernel_portable;
+    return ISA_FORM(isa_chosen(), &num_kernel, &num_kernel_portable);
 }

@@ -6,7 +6,6 @@
 #ifndef ASSAY_REF_NUM_PRODUCT_KERNEL_H
 #define ASSAY_REF_NUM_PRODUCT_KERNEL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

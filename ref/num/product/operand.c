@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ref/base/bytes.h"
 #include "ref/base/size.h"
 #include "ref/num/product/expression_parts.h"
 #include "ref/num/product/kernel.h"

@@ -9,7 +9,9 @@
 // of magnitudes of a row and a column is at most the product of their Euclidean norms. Short blocks
 // keep d + m far below the whole depth. Second look. Two-sums keep every addition's error exactly;
 // only the sum of n such errors is rounded, which costs at most n^2 u^2 of the sum of magnitudes
-// (Ogita, Rump, Oishi 2005, doi:10.1137/030601818).
+// (Ogita, Rump, Oishi 2005, doi:10.1137/030601818); where no addition has an error, nothing is: so
+// are ties settled. Sums of zeros alone, of which a first look without error tells, want their
+// sign.
 
 #include "ref/num/product/product.h"
 
@@ -179,15 +181,18 @@ static void bound_row(const struct num_sum *sum, const struct plan *plan, const 
 
 enum { CHAINS = 4 };
 
-// A sum whose additions' errors are summed beside it.
+// A sum whose additions' errors are summed beside it, and whether there was any.
 struct compensated {
     double sum, error;
+    bool rounded;
 };
 
 static struct compensated add(struct compensated to, double term)
 {
-    const double sum = to.sum + term, part = sum - to.sum;
-    to.error += (to.sum - (sum - part)) + (term - part);
+    const double sum = to.sum + term, part = sum - to.sum,
+                 error = (to.sum - (sum - part)) + (term - part);
+    to.error += error;
+    to.rounded = to.rounded || error != 0;
     to.sum = sum;
     return to;
 }
@@ -196,9 +201,9 @@ static struct compensated dot(struct compensated to, const struct num_product *p
                               size_t column)
 {
     const size_t depth = product->left.depth;
-    const float *const a = num_operand_vector(&product->left, row), *const b = num_operand_vector(
-                                                                        &product->right, column);
-    struct compensated chain[CHAINS] = {{0, 0}};
+    const float *const a = num_operand_vector(&product->left, row);
+    const float *const b = num_operand_vector(&product->right, column);
+    struct compensated chain[CHAINS] = {{.sum = 0}};
     size_t k = 0;
     for (; k + CHAINS <= depth; k += CHAINS)
         for (size_t j = 0; j < CHAINS; j++)
@@ -209,6 +214,7 @@ static struct compensated dot(struct compensated to, const struct num_product *p
     for (size_t j = 0; j < CHAINS; j++) {
         to = add(to, chain[j].sum);
         to.error += chain[j].error;
+        to.rounded = to.rounded || chain[j].rounded;
     }
     return to;
 }
@@ -224,7 +230,7 @@ static uint64_t round_pair(enum dtype to, double high, double low)
 static bool second_look(const struct num_sum *sum, const struct plan *plan, size_t row,
                         size_t column, enum dtype to, const struct num_path *path, uint64_t *bits)
 {
-    struct compensated total = {0, 0};
+    struct compensated total = {.sum = 0};
     double magnitude = magnitude_bound(sum, row, column);
     if (!plan->leaf_exact || !isfinite(magnitude))
         return false;
@@ -242,7 +248,7 @@ static bool second_look(const struct num_sum *sum, const struct plan *plan, size
     // next look decides.
     if (!isfinite(high) || fabs(total.error) > fabs(total.sum) || high == 0)
         return false;
-    double error = terms * terms * unit * unit * inflate * magnitude;
+    double error = total.rounded ? terms * terms * unit * unit * inflate * magnitude : 0;
     double low = rest;
     if (path)
         low += path->perturbation[1] * error;
@@ -250,6 +256,21 @@ static bool second_look(const struct num_sum *sum, const struct plan *plan, size
     const uint64_t lower = round_pair(to, high, low - error);
     *bits = lower;
     return lower == round_pair(to, high, low + error);
+}
+
+// Whether a sum that is exactly zero is +0, for some product is not -0; what a leaf alone would
+// make +0 is not found.
+static bool is_positive_zero(const struct num_sum *sum, size_t row, size_t column)
+{
+    for (unsigned p = 0; p < sum->products; p++) {
+        const struct num_product *const product = &sum->product[p];
+        const float *const a = num_operand_vector(&product->left, row);
+        const float *const b = num_operand_vector(&product->right, column);
+        for (size_t k = 0; k < product->left.depth * NUM_PANEL; k += NUM_PANEL)
+            if (!signbit(a[k]) == !signbit(b[k]))
+                return true;
+    }
+    return false;
 }
 
 static uint64_t third_look(const struct num_sum *sum, size_t row, size_t column, enum dtype to)
@@ -267,12 +288,15 @@ static uint64_t third_look(const struct num_sum *sum, size_t row, size_t column,
     return num_pack(to, num_accumulator_value(&exact), NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
-static uint64_t settle(const struct num_sum *sum, const struct plan *plan, size_t row,
+// `zero`: the first look found a sum without error that is zero.
+static uint64_t settle(const struct num_sum *sum, const struct plan *plan, bool zero, size_t row,
                        size_t column, enum dtype to, struct num_path *path)
 {
     uint64_t bits;
     if (path)
         path->second++;
+    if (zero && is_positive_zero(sum, row, column))
+        return 0;
     if (plan->fast && second_look(sum, plan, row, column, to, path, &bits))
         return bits;
     if (path)
@@ -300,10 +324,12 @@ static void round_tile(const struct num_sum *sum, const struct plan *plan, const
             for (size_t c = 0; c < tile->columns; c++)
                 open[c] = (uint16_t)c;
         }
-        for (size_t i = 0; i < opened; i++)
+        for (size_t i = 0; i < opened; i++) {
+            const bool zero = plan->fast && value[open[i]] == 0 && error[open[i]] == 0;
             element_store(
                 rounded, dtype_size(out->dtype), open[i],
-                settle(sum, plan, tile->row + r, tile->column + open[i], out->dtype, path));
+                settle(sum, plan, zero, tile->row + r, tile->column + open[i], out->dtype, path));
+        }
         num_result_store(out, tile->row + r, tile->column, tile->columns, rounded);
     }
     if (path)

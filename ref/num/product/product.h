@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ref/base/dtype.h"
 #include "ref/base/error.h"
 #include "ref/num/path.h"
 #include "ref/num/product/expression_form.h"

@@ -13,7 +13,6 @@
 #include <gmp.h>
 
 #include "ref/base/dtype.h"
-#include "ref/num/function/function.h"
 #include "ref/num/function/function_estimate.h"
 
 static long held, taken;

@@ -10,10 +10,11 @@
 #include <inttypes.h>
 
 #include "ref/base/bytes.h"
-#include "ref/rng/philox.h"
 #include "ref/rng/philox_stream.h"
 
-enum { TYPE, OUTPUT_SIZES, OUTPUT_STATE, FEATURE_LEVEL };
+enum { LEVEL_4_0 = 2 }; // the place of 4.0 among the feature levels
+
+enum { TYPE, OUTPUT_SIZES, OUTPUT_TYPE, OUTPUT_STATE, OUTPUT_STATE_SIZES, FEATURE_LEVEL };
 
 static const struct attribute_spec attributes[] = {
     [TYPE] = {.name = "type",
@@ -23,14 +24,20 @@ static const struct attribute_spec attributes[] = {
     [OUTPUT_SIZES] = {.name = "output_sizes",
                       .kind = ATTRIBUTE_SIZES,
                       .presence = ATTRIBUTE_REQUIRED},
+    [OUTPUT_TYPE] = {.name = "output_type",
+                     .kind = ATTRIBUTE_DTYPE,
+                     .dtypes = DTYPE_BIT(DTYPE_U32)}, // absent: that one
     [OUTPUT_STATE] = {.name = "output_state",
                       .kind = ATTRIBUTE_BOOLEAN,
                       .presence = ATTRIBUTE_DEFAULT},
+    [OUTPUT_STATE_SIZES] = {.name = "output_state_sizes", // absent: those of input_state
+                            .kind = ATTRIBUTE_SIZES},
     [FEATURE_LEVEL] = {.name = "feature_level",
                        .kind = ATTRIBUTE_WORD,
                        .presence = ATTRIBUTE_DEFAULT,
-                       .standard = 1,
-                       .words = OPERATION_WORDS("3.0", "4.0")},
+                       .standard = LEVEL_4_0,
+                       .words = OPERATION_WORDS("3.0", "3.1", "4.0", "4.1", "5.0", "5.1", "5.2",
+                                                "6.0", "6.1", "6.2", "6.3", "6.4")},
 };
 
 static const struct input_spec inputs[] = {{.name = "input_state"}};
@@ -49,16 +56,35 @@ static const struct choice choices[] = {
 
 enum { STATE_WORDS = 6, COUNTER_WORDS = 4, RANK_LEVEL_3 = 4, RANK_MAX = 8 };
 
-// Level 3.0: exactly four dimensions; 4.0 and later: one to eight.
+// Below level 4.0: exactly four dimensions; from there on: one to eight.
 static enum error check_rank(const struct request *request, size_t rank, const char *what,
                              struct diagnostic *diagnostic)
 {
-    const bool level_3 = request->attribute[FEATURE_LEVEL].integer == 0;
+    const int64_t level = request->attribute[FEATURE_LEVEL].integer;
+    const bool level_3 = level < LEVEL_4_0;
     if (level_3 ? rank == RANK_LEVEL_3 : rank >= 1 && rank <= RANK_MAX)
         return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                           "%s has %zu dimensions; feature level %s takes %s", what, rank,
-                           level_3 ? "3.0" : "4.0", level_3 ? "exactly 4" : "1 to 8");
+    return diagnostic_fail(
+        diagnostic, ERROR_INVALID_ARGUMENT, "%s has %zu dimensions; feature level %s takes %s",
+        what, rank, attributes[FEATURE_LEVEL].words[level], level_3 ? "exactly 4" : "1 to 8");
+}
+
+// The two states have the same number of dimensions and the same sizes.
+static enum error check_state_sizes(const struct request *request, struct diagnostic *diagnostic)
+{
+    const struct tensor *const state = &request->input[0];
+    const struct attribute_value *const sizes = &request->attribute[OUTPUT_STATE_SIZES];
+    if (!sizes->present)
+        return ERROR_NONE;
+    if (!request->attribute[OUTPUT_STATE].integer)
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "output_state_sizes without output_state");
+    bool same = sizes->count == state->rank;
+    for (unsigned i = 0; same && i < state->rank; i++)
+        same = (uint64_t)sizes->integers[i] == state->shape[i];
+    return same ? ERROR_NONE
+                : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                  "output_state_sizes are not those of input_state");
 }
 
 static enum error infer(const struct request *request, struct inference *inference,
@@ -77,6 +103,8 @@ static enum error infer(const struct request *request, struct inference *inferen
                                     " in dimension %u; expected %" PRIu64,
                                     state->shape[i], i, expected);
     }
+    if (!error)
+        error = check_state_sizes(request, diagnostic);
     if (!error)
         error = check_rank(request, sizes->count, "output_sizes", diagnostic);
     if (!error)

@@ -94,9 +94,9 @@ static enum error fill(const struct request *request, const struct inference *in
     (void)diagnostic;
     struct jax_bernoulli bernoulli = {.key = jax_drawing_key(request),
                                       .dtype = (enum dtype)request->attribute[P_DTYPE].integer,
-                                      .high = request->attribute[MODE].integer != 0};
+                                      .high = request->attribute[MODE].integer != 0,
+                                      .total = jax_total(inference)};
     bernoulli.p = element_load(request->input[P].data, dtype_size(bernoulli.dtype), 0);
-    tensor_count(&inference->output[0], &bernoulli.total);
     jax_bernoulli_fill(&bernoulli, slice->first, slice->count, slice->data);
     return ERROR_NONE;
 }
@@ -105,8 +105,7 @@ const struct operation jax_bernoulli_operation = {
     .name = "jax.bernoulli",
     .summary = "true with probability p (jax.random.bernoulli)",
     OPERATION_ATTRIBUTES(attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}, {.name = "p"}},
-    .input_count = 2,
+    OPERATION_INPUT_ROWS({.name = "key"}, {.name = "p"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
@@ -123,13 +122,6 @@ static const struct attribute_spec rademacher_attributes[] = {
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_I32, DTYPES_SIGNED | DTYPES_FLOAT),
 };
 
-static enum error rademacher_infer(const struct request *request, struct inference *inference,
-                                   struct diagnostic *diagnostic)
-{
-    return jax_infer_drawn(request, inference, (enum dtype)request->attribute[DTYPE].integer,
-                           diagnostic);
-}
-
 static enum error rademacher_fill(const struct request *request, const struct inference *inference,
                                   const struct slice *slice, struct diagnostic *diagnostic)
 {
@@ -138,9 +130,10 @@ static enum error rademacher_fill(const struct request *request, const struct in
     const enum dtype real = dtype_size(dtype) == 8
                                 ? DTYPE_F64
                                 : DTYPE_F32; // what jax has for 0.5 when it has the dtype at all
-    struct jax_bernoulli coin = {
-        .key = jax_drawing_key(request), .dtype = real, .p = num_from_double(real, 0.5)};
-    tensor_count(&inference->output[0], &coin.total);
+    struct jax_bernoulli coin = {.key = jax_drawing_key(request),
+                                 .dtype = real,
+                                 .p = num_from_double(real, 0.5),
+                                 .total = jax_total(inference)};
     const uint64_t side[2] = {num_convert(dtype, DTYPE_I8, 0xff, NUM_NEAREST_EVEN, NUM_IEEE),
                               num_convert(dtype, DTYPE_I8, 1, NUM_NEAREST_EVEN, NUM_IEEE)};
     for (uint64_t done = 0; done < slice->count;) {
@@ -158,11 +151,10 @@ const struct operation jax_rademacher_operation = {
     .name = "jax.rademacher",
     .summary = "1 or -1 (jax.random.rademacher)",
     OPERATION_ATTRIBUTES(rademacher_attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}},
-    .input_count = 1,
+    OPERATION_INPUT_ROWS({.name = "key"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
     .plain_dtype = operation_plain_u32,
-    .infer = rademacher_infer,
+    .infer = jax_infer_dtype,
     .fill = rademacher_fill,
 };

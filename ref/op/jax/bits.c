@@ -12,22 +12,13 @@ static const struct attribute_spec attributes[] = {
 
 static const struct choice choices[] = {JAX_READING_CHOICES};
 
-static enum error infer(const struct request *request, struct inference *inference,
-                        struct diagnostic *diagnostic)
-{
-    return jax_infer_drawn(request, inference, (enum dtype)request->attribute[DTYPE].integer,
-                           diagnostic);
-}
-
 static enum error fill(const struct request *request, const struct inference *inference,
                        const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
     const struct jax_key key = jax_drawing_key(request);
-    uint64_t total;
-    tensor_count(&inference->output[0], &total);
-    jax_bits(&key, 8 * (unsigned)dtype_size(inference->output[0].dtype), total, slice->first,
-             slice->count, slice->data);
+    jax_bits(&key, 8 * (unsigned)dtype_size(inference->output[0].dtype), jax_total(inference),
+             slice->first, slice->count, slice->data);
     return ERROR_NONE;
 }
 
@@ -35,11 +26,10 @@ const struct operation jax_bits_operation = {
     .name = "jax.bits",
     .summary = "random bits (jax.random.bits)",
     OPERATION_ATTRIBUTES(attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}},
-    .input_count = 1,
+    OPERATION_INPUT_ROWS({.name = "key"}),
     .outputs = OPERATION_WORDS("bits"),
     OPERATION_CHOICES(choices),
     .plain_dtype = operation_plain_u32,
-    .infer = infer,
+    .infer = jax_infer_dtype,
     .fill = fill,
 };

@@ -30,13 +30,13 @@ enum { A = 1 };
 
 enum { OWN_DRAWS };
 
-static const struct choice choices[] = {JAX_READING_CHOICES};
+// shape_alone: where nothing is drawn, the other axes of `a` are forgotten.
+enum { NOTHING_DRAWN = JAX_CHOICES };
 
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    return input == JAX_KEY ? DTYPE_U32 : DTYPE_I32;
-}
+static const struct choice choices[] = {
+    JAX_READING_CHOICES,
+    [NOTHING_DRAWN] = {"nothing_drawn", OPERATION_WORDS("as_shaped", "shape_alone")},
+};
 
 enum { CHUNK = 512 }; // wide draws at a time
 
@@ -67,22 +67,23 @@ static void draw_rows(const struct jax_key *key, const struct tensor *a, uint64_
 
 // The axis of `a` gives way to the shape of the draw.
 static enum error set_output_shape(const struct request *request,
-                                   const struct jax_population *population, struct tensor *output,
-                                   struct diagnostic *diagnostic)
+                                   const struct jax_population *population, uint64_t draws,
+                                   struct tensor *output, struct diagnostic *diagnostic)
 {
     const struct tensor *const a = &request->input[A];
     const struct attribute_value *const drawn = &request->attribute[JAX_SHAPE];
+    const bool alone = request->profile.option[NOTHING_DRAWN] && !draws;
     int64_t sizes[2 * TENSOR_RANK_MAX];
     size_t rank = 0;
     if (drawn->count > TENSOR_RANK_MAX)
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
                                "shape has %zu dimensions; at most %d are supported", drawn->count,
                                TENSOR_RANK_MAX);
-    for (unsigned i = 0; i < population->axis; i++)
+    for (unsigned i = 0; i < population->axis && !alone; i++)
         sizes[rank++] = (int64_t)a->shape[i];
     for (size_t i = 0; i < drawn->count; i++)
         sizes[rank++] = drawn->integers[i];
-    for (unsigned i = population->axis + 1; i < a->rank; i++)
+    for (unsigned i = population->axis + 1; i < a->rank && !alone; i++)
         sizes[rank++] = (int64_t)a->shape[i];
     output->dtype = population->numbers ? DTYPE_I32 : a->dtype;
     return operation_set_shape(output, sizes, rank, "the output", diagnostic);
@@ -117,7 +118,7 @@ static enum error infer(const struct request *request, struct inference *inferen
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "%" PRIu64 " draws without replacement from %" PRIu64 " elements",
                                draws, length);
-    return set_output_shape(request, &population, &inference->output[0], diagnostic);
+    return set_output_shape(request, &population, draws, &inference->output[0], diagnostic);
 }
 
 static enum error workspace_size(const struct request *request, const struct inference *inference,
@@ -160,11 +161,10 @@ const struct operation jax_choice_operation = {
     .name = "jax.choice",
     .summary = "elements of an array, with or without replacement (jax.random.choice)",
     OPERATION_ATTRIBUTES(attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}, {.name = "a"}},
-    .input_count = 2,
+    OPERATION_INPUT_ROWS({.name = "key"}, {.name = "a"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
-    .plain_dtype = plain_dtype,
+    .plain_dtype = jax_plain_i32,
     .infer = infer,
     .evaluate = evaluate,
     .workspace_size = workspace_size,

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "ref/base/bytes.h"
 #include "ref/op/jax/operation.h"
 
 static enum dtype seed_dtype(const struct request *request, unsigned input)
@@ -54,8 +53,7 @@ const struct operation jax_key_operation = {
     .name = "jax.key",
     .summary = "the key of a seed (jax.random.key)",
     OPERATION_ATTRIBUTES(key_attributes),
-    .inputs = (const struct input_spec[]){{.name = "seed"}},
-    .input_count = 1,
+    OPERATION_INPUT_ROWS({.name = "seed"}),
     .outputs = OPERATION_WORDS("key"),
     .plain_dtype = seed_dtype,
     .infer = key_infer,
@@ -122,8 +120,7 @@ const struct operation jax_split_operation = {
     .name = "jax.split",
     .summary = "keys made from one (jax.random.split)",
     OPERATION_ATTRIBUTES(split_attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}},
-    .input_count = 1,
+    OPERATION_INPUT_ROWS({.name = "key"}),
     .outputs = OPERATION_WORDS("keys"),
     OPERATION_CHOICES(key_choices),
     .plain_dtype = operation_plain_u32,
@@ -166,8 +163,7 @@ const struct operation jax_fold_in_operation = {
     .name = "jax.fold_in",
     .summary = "a key made from a key and a number (jax.random.fold_in)",
     OPERATION_ATTRIBUTES(fold_in_attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}, {.name = "data"}},
-    .input_count = 2,
+    OPERATION_INPUT_ROWS({.name = "key"}, {.name = "data"}),
     .outputs = OPERATION_WORDS("key"),
     OPERATION_CHOICES(key_choices),
     .plain_dtype = operation_plain_u32,

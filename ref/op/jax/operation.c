@@ -71,3 +71,23 @@ bool jax_is_fused(unsigned option, enum dtype dtype)
         return false;
     }
 }
+
+enum error jax_infer_dtype(const struct request *request, struct inference *inference,
+                           struct diagnostic *diagnostic)
+{
+    return jax_infer_drawn(request, inference,
+                           (enum dtype)request->attribute[JAX_OWN_ATTRIBUTES].integer, diagnostic);
+}
+
+enum dtype jax_plain_i32(const struct request *request, unsigned input)
+{
+    (void)request;
+    return input == JAX_KEY ? DTYPE_U32 : DTYPE_I32;
+}
+
+uint64_t jax_total(const struct inference *inference)
+{
+    uint64_t total = 0;
+    tensor_count(&inference->output[0], &total);
+    return total;
+}

@@ -12,7 +12,7 @@ extern const struct operation jax_key_operation, jax_split_operation, jax_fold_i
     jax_bits_operation, jax_uniform_operation, jax_randint_operation, jax_bernoulli_operation,
     jax_rademacher_operation, jax_permutation_operation, jax_choice_operation, jax_normal_operation,
     jax_exponential_operation, jax_gumbel_operation, jep263_split_operation,
-    jep263_draw_samples_operation;
+    jep263_draw_samples_operation, jep263_dropout_operation, jep263_foo_operation;
 
 // The attributes of an operation that draws begin with these.
 enum { JAX_IMPL, JAX_PARTITIONABLE, JAX_SHAPE, JAX_OWN_ATTRIBUTES };
@@ -78,5 +78,15 @@ struct jax_key jax_drawing_key(const struct request *request);
 // Checks the key and sets output 0 to `dtype` and the attribute shape.
 enum error jax_infer_drawn(const struct request *request, struct inference *inference,
                            enum dtype dtype, struct diagnostic *diagnostic);
+
+// The infer of operations whose output has their first own attribute, `dtype`.
+enum error jax_infer_dtype(const struct request *request, struct inference *inference,
+                           struct diagnostic *diagnostic);
+
+// The plain_dtype of operations on an array: a key of u32, all else i32.
+enum dtype jax_plain_i32(const struct request *request, unsigned input);
+
+// Elements of the output.
+uint64_t jax_total(const struct inference *inference);
 
 #endif

@@ -6,8 +6,6 @@
 // words: unlike the other draws this one has no window that could be asked for by itself. It is
 // evaluated whole, and refuses 2^32 elements and more.
 
-#include <inttypes.h>
-
 #include "ref/base/bytes.h"
 #include "ref/op/jax/gather.h"
 #include "ref/op/jax/operation.h"
@@ -26,12 +24,6 @@ static const struct attribute_spec attributes[] = {
 enum { X = 1 };
 
 static const struct choice choices[] = {JAX_READING_CHOICES};
-
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    return input == JAX_KEY ? DTYPE_U32 : DTYPE_I32;
-}
 
 static enum error infer(const struct request *request, struct inference *inference,
                         struct diagnostic *diagnostic)
@@ -104,11 +96,10 @@ const struct operation jax_permutation_operation = {
     .name = "jax.permutation",
     .summary = "an array in random order (jax.random.permutation)",
     OPERATION_ATTRIBUTES(attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}, {.name = "x"}},
-    .input_count = 2,
+    OPERATION_INPUT_ROWS({.name = "key"}, {.name = "x"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
-    .plain_dtype = plain_dtype,
+    .plain_dtype = jax_plain_i32,
     .infer = infer,
     .evaluate = evaluate,
     .workspace_size = workspace_size,

@@ -117,10 +117,8 @@ static enum error fill(const struct request *request, const struct inference *in
 {
     (void)diagnostic;
     const struct jax_key key = jax_drawing_key(request);
-    uint64_t total;
-    tensor_count(&inference->output[0], &total);
     const struct jax_randint randint =
-        jax_randint_start(&key, inference->output[0].dtype, total,
+        jax_randint_start(&key, inference->output[0].dtype, jax_total(inference),
                           bound_of(&request->input[MINVAL]), bound_of(&request->input[MAXVAL]));
     jax_randint_fill(&randint, slice->first, slice->count, slice->data);
     return ERROR_NONE;

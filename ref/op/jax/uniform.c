@@ -191,11 +191,10 @@ static enum error fill(const struct request *request, const struct inference *in
     struct jax_uniform uniform = {
         jax_drawing_key(request),
         inference->output[0].dtype,
-        0,
+        jax_total(inference),
         inference->own.word[MINVAL],
         inference->own.word[MAXVAL],
         jax_is_fused(request->profile.option[ROUNDING], inference->output[0].dtype)};
-    tensor_count(&inference->output[0], &uniform.total);
     jax_uniform_fill(&uniform, slice->first, slice->count, slice->data);
     return ERROR_NONE;
 }

@@ -3,10 +3,6 @@
 
 #include "ref/op/onednn/rnn.h"
 
-#include <math.h>
-
-#include "ref/base/bytes.h"
-#include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_entries.h"
 #include "ref/op/onednn/rnn_problem.h"
 
@@ -17,6 +13,13 @@ enum {
     GATE_MASK = 24,
     OUTPUT_MASK = 8
 };
+
+// An attribute that asks for a place in memory, by the words that it takes.
+#define LAYOUT(text, ...)                                                                          \
+    {                                                                                              \
+        .name = text, .kind = ATTRIBUTE_WORD, .words = OPERATION_WORDS(__VA_ARGS__),               \
+        .layout = true                                                                             \
+    }
 
 static const struct attribute_spec attributes[] = {
     [RNN_CELL] = {.name = "cell",
@@ -66,6 +69,13 @@ static const struct attribute_spec attributes[] = {
     [RNN_DIFF_WEIGHTS_OVERWRITE] = {.name = "diff_weights_overwrite",
                                     .kind = ATTRIBUTE_BOOLEAN,
                                     .presence = ATTRIBUTE_DEFAULT},
+    [RNN_SRC_LAYER_FORMAT] = LAYOUT("src_layer_format", "any", "tnc", "ntc"),
+    [RNN_DST_LAYER_FORMAT] = LAYOUT("dst_layer_format", "any", "tnc", "ntc"),
+    [RNN_ITER_FORMAT] = LAYOUT("iter_format", "any", "ldnc"),
+    [RNN_WEIGHTS_LAYER_FORMAT] = LAYOUT("weights_layer_format", "any", "ldigo", "ldgoi"),
+    [RNN_WEIGHTS_ITER_FORMAT] = LAYOUT("weights_iter_format", "any", "ldigo", "ldgoi"),
+    [RNN_PROJECTION_FORMAT] = LAYOUT("projection_format", "any", "ldio"),
+    [RNN_VIEWS] = LAYOUT("views", "data", "states", "weights", "parameters", "attention", "all"),
 };
 
 static const struct input_spec inputs[] = {
@@ -109,7 +119,8 @@ static const struct choice choices[] = {
     [RNN_INT8_SUM] = {"int8_sum", OPERATION_WORDS("plain", "corrected")},
     [RNN_INT8_ROUNDING] = {"int8_rounding", OPERATION_WORDS("nearest_even", "nearest_away", "down",
                                                             "up", "toward_zero")},
-    [RNN_INT8_OVERFLOW] = {"int8_overflow", OPERATION_WORDS("saturates", "wraps")},
+    [RNN_INT8_OVERFLOW] = {"int8_overflow", OPERATION_WORDS("saturates", "wraps", "negative_as_0")},
+    [RNN_INT8_PRODUCTS] = {"int8_products", OPERATION_WORDS("exact", "pairs_in_16_bits")},
 };
 
 static enum dtype plain_dtype(const struct request *request, unsigned input)
@@ -174,26 +185,6 @@ static enum error infer(const struct request *request, struct inference *inferen
     return ERROR_NONE;
 }
 
-// tanh, the logistic function, and products with them: a state is at most 1; that of a GRU lies
-// between the state before and tanh.
-static double reach(const struct request *request, unsigned output)
-{
-    struct rnn_problem p;
-    struct diagnostic ignored;
-    if (output > RNN_DST_ITER || rnn_problem_read(request, &p, &ignored) || p.quantised ||
-        p.projection || p.backward || (p.cell == RNN_VANILLA && p.activation == RNN_RELU))
-        return 0;
-    const struct tensor *const h = &request->input[RNN_SRC_ITER];
-    double most = 1;
-    uint64_t count = 0;
-    const bool blends =
-        p.cell >= RNN_GRU && tensor_present(h) && h->data && tensor_count(h, &count);
-    for (uint64_t i = 0; i < count && blends; i++)
-        most = fmax(most, fabs(num_to_double(
-                              h->dtype, element_load(h->data, dtype_size(h->dtype), (size_t)i))));
-    return output == RNN_DST_LAYER && p.direction == RNN_SUM_DIRECTIONS ? 2 * most : most;
-}
-
 static const struct operation_stepping stepping = {.describe = rnn_describe_steps,
                                                    .take = rnn_take_step,
                                                    .gate_of = rnn_gate_of,
@@ -207,11 +198,11 @@ const struct operation onednn_rnn = {
     .outputs = outputs,
     OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
+    .layout = rnn_layout,
     .infer = infer,
     .shapes_suffice = true,
     .evaluate = rnn_evaluate,
     .evaluate_bounds = rnn_evaluate_bounds,
     .workspace_size = rnn_workspace_size,
     .stepping = &stepping,
-    .reach = reach,
 };

@@ -198,10 +198,11 @@ static void write_attention(const struct rnn_run *run)
     const struct num_expression sum = {
         .terms = 1,
         .term = {{.negative = true,
-                  .factors = 3,
+                  .factors = run->cell.attention_slope ? 4 : 3,
                   .factor = {{NUM_DIFFERENCE, operand[0], operand[1]},
                              {.form = NUM_VALUE, .x = operand[2]},
-                             {.form = NUM_VALUE, .x = operand[3]}}}}};
+                             {.form = NUM_VALUE, .x = operand[3]},
+                             {.form = NUM_LESS_SQUARE, .x = operand[3]}}}}};
     const struct num_result out = {DTYPE_F32, run->lower[RNN_DIFF_ATTENTION], 1, 1};
     num_expression_round(&sum, p->times * p->batch, 1, depth, &out, NULL);
 }

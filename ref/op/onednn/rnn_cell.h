@@ -176,6 +176,7 @@ struct rnn_cell {
     struct rnn_wiring wiring;
     uint8_t gates, bias_rows;
     bool carries_c, attention;
+    bool attention_slope; // the gradient of attention has the factor u - u*u
     // Set by rnn_cell_resolve; in the tables, lists end with RNN_NOTHING.
     unsigned forward_count, backward_count, gradient_count;
     struct rnn_equation forward[RNN_EQUATIONS_MAX], backward[RNN_BACKWARD_MAX];

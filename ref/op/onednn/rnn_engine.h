@@ -30,10 +30,10 @@ struct rnn_weights {
     struct num_operand forward;                 // gates * outputs vectors of `inputs`
     struct num_operand backward[RNN_GATES_MAX]; // each `inputs` vectors of `outputs`
     void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
-    // With `bounds`: of each [gate][output], and of each [gate][input], the least bit and how many
-    // numbers are not 0; and that number where it is the same for all, else -1; whether sums of
-    // magnitudes may be floats.
-    double *column_bit, *row_bit, *column_leaves, *row_leaves;
+    // With `bounds`: of each [gate][output], and of each [gate][input], the least bit, the largest
+    // odd part and how many numbers are not 0; and how many where that is the same for all, else
+    // -1; whether sums of magnitudes may be floats.
+    double *column_bit, *row_bit, *column_odd, *row_odd, *column_leaves, *row_leaves;
     double column_uniform, row_uniform;
     bool in_range;
 };
@@ -46,9 +46,10 @@ struct rnn_layer {
 };
 
 // Rows of intervals as operands of products, [row][column]. Of each row the least bit (0: not all
-// are single numbers), how many are not 0, and the largest magnitude.
+// are single numbers), the largest odd part where they are, how many are not 0, and the largest
+// magnitude.
 struct rnn_packed {
-    double *middle, *magnitude, *radius, *bit, *leaves, *largest;
+    double *middle, *magnitude, *radius, *bit, *odd, *leaves, *largest;
     size_t width; // rows that are not all single numbers
     double *
         spread; // factor * magnitude + radius, or the distance from `values`; where factor is not 0
@@ -58,10 +59,10 @@ struct rnn_packed {
 
 // Sums beside one another for the dots of a step, [row][column], rows RNN_LINE_PADDING numbers
 // longer than they need be, so that they do not all fall into one set of the cache. Over the leaves
-// of each: their middle, magnitude and radius, how many are not 0, the least bit; and what all rows
-// have in common.
+// of each: their middle, magnitude and radius, how many are not 0, the least bit and the largest
+// odd part; and what all rows have in common.
 struct rnn_lines {
-    double *middle, *magnitude, *radius, *leaves, *bit, *common;
+    double *middle, *magnitude, *radius, *leaves, *bit, *odd, *common;
 };
 
 // How bounds are derived; made from what the target declares.

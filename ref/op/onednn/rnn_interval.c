@@ -161,7 +161,8 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
     if (term->negative)
         span->negate(at->count, value);
     if (term->factors > 1)
-        span->flush(at->count, fmax(at->run->model.flush, 0x1p-149), value, large, flushed);
+        span->flush(at->count, fmax(at->run->model.flush, 0x1p-149), term->factors > 2, value,
+                    large, flushed);
     return term->factors > 1 ? flushed : NULL;
 }
 
@@ -310,9 +311,12 @@ static void scaled_terms(const struct rnn_stretch *at, const struct rnn_equation
     for (size_t i = 0; i < at->count; i++) {
         struct interval sum = interval_outward(interval_below(lower[i] / denominator[i]),
                                                interval_above(upper[i] / denominator[i]));
-        sum = interval_widen(sum, ROUNDINGS * at->run->model.unit * slightly * magnitude[i] /
-                                          denominator[i] +
-                                      at->run->model.flush);
+        // Scales whose product leaves the range of f32: of them nothing is known.
+        const bool known = denominator[i] >= 0x1p-126 && denominator[i] < RNN_OVERFLOW;
+        sum = interval_widen(sum, known ? ROUNDINGS * at->run->model.unit * slightly *
+                                                  magnitude[i] / denominator[i] +
+                                              at->run->model.flush
+                                        : (double)INFINITY);
         lower[i] = isnan(exact[i]) ? sum.lower : exact[i];
         upper[i] = isnan(exact[i]) ? sum.upper : exact[i];
     }
@@ -394,15 +398,18 @@ void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane,
 // Below 0 the product with alpha is rounded; a V-shape has its least value at 0.
 static struct interval rectified(double alpha, double flush, struct interval z)
 {
+    if (z.lower > 0)
+        return z;
     const double ends[2] = {fmin(z.lower, 0) * alpha, fmin(z.upper, 0) * alpha}; // exact in double
+    if (isnan(ends[0]) || isnan(ends[1]) || interval_is_any(z))                  // 0 * inf
+        return interval_any();
     struct interval slope = interval_round(
         DTYPE_F32, (struct interval){fmin(ends[0], ends[1]), fmax(ends[0], ends[1])});
     if (interval_magnitude(slope) < small && interval_magnitude(slope) > 0)
         slope = interval_widen(slope, flush);
     if (z.upper <= 0)
         return slope;
-    const struct interval above = {fmax(z.lower, 0), z.upper};
-    return z.lower > 0 ? above : interval_hull(slope, above);
+    return interval_hull(slope, (struct interval){0, z.upper});
 }
 
 static struct interval slope_of(double alpha, struct interval z)
@@ -411,17 +418,34 @@ static struct interval slope_of(double alpha, struct interval z)
                              z.upper > 0 ? (z.lower > 0 ? 1 : fmax(1, alpha)) : alpha};
 }
 
+// tanh or logistic of at most RNN_SPAN intervals; out may be in. That of a NaN is a NaN.
+static void apply(const struct evaluation_model *model, bool is_tanh, size_t count,
+                  const double *z_lower, const double *z_upper, double *lower, double *upper)
+{
+    bool any[RNN_SPAN] = {false};
+    for (size_t i = 0; i < count; i++)
+        any[i] = interval_is_any((struct interval){z_lower[i], z_upper[i]});
+    interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, z_lower, z_upper, count, lower,
+                            upper);
+    rnn_span_chosen()->widen(count, is_tanh ? model->tanh_ulps : model->logistic_ulps,
+                             model->activation_absolute, lower, upper);
+    for (size_t i = 0; i < count; i++) {
+        lower[i] = any[i] ? -(double)INFINITY : lower[i];
+        upper[i] = any[i] ? (double)INFINITY : upper[i];
+    }
+}
+
 static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation,
                      const struct rnn_ends *z, double *lower, double *upper)
 {
     const struct evaluation_model *const model = at->run->model.declared;
     const double alpha = (double)at->run->problem.alpha;
-    const bool is_tanh = equation->kind == RNN_APPLY_TANH;
-    if (is_tanh || equation->kind == RNN_APPLY_LOGISTIC) {
-        interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, z->lower, z->upper, at->count,
-                                lower, upper);
-        rnn_span_chosen()->widen(at->count, is_tanh ? model->tanh_ulps : model->logistic_ulps,
-                                 model->activation_absolute, lower, upper);
+    if (equation->kind == RNN_APPLY_TANH || equation->kind == RNN_APPLY_LOGISTIC) {
+        for (size_t first = 0; first < at->count; first += RNN_SPAN) {
+            const size_t rest = at->count - first;
+            apply(model, equation->kind == RNN_APPLY_TANH, rest < RNN_SPAN ? rest : RNN_SPAN,
+                  z->lower + first, z->upper + first, lower + first, upper + first);
+        }
         return;
     }
     for (size_t i = 0; i < at->count; i++) {

@@ -4,7 +4,9 @@
 //
 // The model (ref/op/model.h): f32 operations rounded to nearest (u = 2^-24), sums in any order and
 // blocking, products fused or not, results and inputs below 2^-126 perhaps 0, activations within k
-// ulp of their f32 argument's exact value, stored types as the tensors'. In 16-bit gradients gates
+// ulp of their f32 argument's exact value, stored types as the tensors'. Where a sum or a product
+// may overflow on its way, or an infinity meets a zero, the interval is [-inf, inf], NaN
+// included. In 16-bit gradients gates
 // and the operands of products may have been stored in the state's type.
 
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_INTERVAL_H
@@ -13,6 +15,9 @@
 #include "ref/num/function/interval.h"
 #include "ref/op/onednn/rnn_engine.h"
 #include "ref/op/onednn/rnn_span.h"
+
+// From here on f32 operations, each of at most 2^-20 more, may give an infinity.
+#define RNN_OVERFLOW (0x1p128 * (1 - 0x1p-20))
 
 struct rnn_model rnn_model_of(const struct evaluation_model *declared);
 
@@ -55,6 +60,7 @@ void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane,
 // `narrow`: operands may have been rounded to that type first (DTYPE_NONE: not).
 struct rnn_leaves {
     double middle, magnitude, radius, count;
+    double bit; // divides every leaf; 0: some leaf is not a single number, or no f32
 };
 void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right);
 struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves,

@@ -3,9 +3,10 @@
 //
 // A dot product of n nonzero leaves is off by at most n*u of the sum A of its magnitudes, in any
 // order (Jeannerod and Rump 2013, doi:10.1137/120894488); where a power of two divides every leaf
-// and 2^24 of it is not below A, every partial sum is exact and so is the result. The leaves' own
-// widths R add up beside it. Where all columns of the weights have as many nonzeros, one product
-// gives n*u*A + R, in single precision rounded upward.
+// and 2^24 of it is not below A, every partial sum is exact and so is the result; two leaves whose
+// products are exact are rounded once. The leaves' own widths R add up beside it. Where all columns
+// of the weights have as many nonzeros, one product gives n*u*A + R, in single precision rounded
+// upward.
 
 #include <assert.h>
 #include <math.h>
@@ -16,6 +17,25 @@
 
 static const double slightly = 1 + 0x1p-20, small = 0x1p-100, infinite = (double)INFINITY;
 
+// From this bit on no partial sum of numbers that it divides is subnormal, or flushed.
+static const double least_bit = 0x1p-120;
+
+// The one value of a sum of f32 whose leaves are single numbers and multiples of `bit`, and whose
+// products are exact: every partial sum is, or there are two leaves. As stored in f32, or wider.
+static bool is_one_value(double middle, double magnitude, double leaves, double bit,
+                         struct interval *value)
+{
+    if (bit < least_bit)
+        return false;
+    *value = interval_of(middle);
+    if (magnitude <= 0x1p24 * bit)
+        return true;
+    const struct interval wide =
+        fabs(middle) <= 0x1p53 * bit ? *value : interval_outward(middle, middle);
+    *value = interval_hull(interval_round(DTYPE_F32, *value), wide);
+    return leaves <= 2;
+}
+
 void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right)
 {
     const double a = interval_middle(left), b = interval_middle(right),
@@ -25,6 +45,20 @@ void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interv
     leaves->magnitude += ma * mb;
     leaves->radius += interval_radius(left) * mb + fabs(a) * interval_radius(right);
     leaves->count += ma != 0 && mb != 0;
+    if (leaves->bit == 0)
+        return;
+    const bool exact = left.lower == left.upper && right.lower == right.upper &&
+                       interval_round(DTYPE_F32, interval_of(a * b)).lower == a * b;
+    leaves->bit = exact ? fmin(leaves->bit, num_low_bit(a * b)) : 0;
+}
+
+// Whether partial sums stay finite whose terms' magnitudes add up to this: no sum of f32 exceeds it
+// by more than its roundings.
+static bool stays_finite(const struct rnn_model *model, double magnitude, double depth)
+{
+    return model->declared->accumulator == MODEL_F64
+               ? magnitude < (double)INFINITY
+               : magnitude * (1 + depth * model->unit) < RNN_OVERFLOW;
 }
 
 // What a sum of f32 becomes: with additions in f64 it is rounded to f32 in the end.
@@ -42,8 +76,13 @@ struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn
         num_dot_radius(leaves->count, leaves->count + roundings, model->sum_unit, flush, magnitude,
                        leaves->radius * inflated + roundings * model->unit * slightly * magnitude);
     radius += model->operands * slightly * magnitude;
-    if (isnan(leaves->middle) || isnan(radius))
+    if (isnan(leaves->middle) || isnan(radius) ||
+        !stays_finite(model, magnitude, leaves->count + roundings))
         return interval_any();
+    struct interval value;
+    if (model->operands == 0 && roundings == 0 &&
+        is_one_value(leaves->middle, leaves->magnitude, leaves->count, leaves->bit, &value))
+        return stored(model, value);
     return stored(model, interval_outward(leaves->middle - radius, leaves->middle + radius));
 }
 
@@ -68,13 +107,14 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
         at.row = step->first_row + r;
         packed->leaves[r] = packed->largest[r] = 0;
         packed->bit[r] = infinite;
+        packed->odd[r] = 0;
         for (at.column = 0; at.column < depth; at.column += at.count) {
             const size_t first = r * depth + at.column;
             double *const magnitude = packed->magnitude + first, *const radius =
                                                                      packed->radius + first;
             at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
             const struct rnn_ends from = rnn_span_view(&at, variable, value.lower, value.upper);
-            double least[RNN_SPAN];
+            double least[RNN_SPAN], odd[RNN_SPAN] = {0};
             size_t leaves, many;
             rnn_span_chosen()->measure(at.count, from.lower, from.upper, packed->middle + first,
                                        magnitude, radius, &leaves, &many);
@@ -86,9 +126,11 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
             for (size_t i = 0; !wide && i < at.count; i++)
                 least[i] = infinite;
             if (!wide)
-                rnn_span_chosen()->low_bits(at.count, from.lower, least);
-            for (size_t i = 0; !wide && i < at.count; i++)
+                rnn_span_chosen()->low_bits(at.count, from.lower, least, odd);
+            for (size_t i = 0; !wide && i < at.count; i++) {
                 packed->bit[r] = least[i] < packed->bit[r] ? least[i] : packed->bit[r];
+                packed->odd[r] = odd[i] > packed->odd[r] ? odd[i] : packed->odd[r];
+            }
         }
         packed->bit[r] = wide ? 0 : packed->bit[r];
         packed->width += wide != 0;
@@ -179,6 +221,8 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
     const size_t outputs = dot->transposed ? weights->inputs : weights->outputs;
     const double *const bit =
         (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
+    const double *const odd =
+        (dot->transposed ? weights->row_odd : weights->column_odd) + dot->gate * outputs;
     const double *const leaves =
         (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
@@ -196,7 +240,8 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t c = 0; c < sums->columns; c++) {
             const size_t i = r * sums->stride + c;
-            const double common = left->bit[r] * bit[c];
+            const double common = left->bit[r] * bit[c], most = left->odd[r] * odd[c];
+            sums->line.odd[i] = most > sums->line.odd[i] ? most : sums->line.odd[i];
             sums->line.leaves[i] += leaves[c] < left->leaves[r] ? leaves[c] : left->leaves[r];
             sums->line.bit[i] = left->bit[r] == 0            ? 0
                                 : common < sums->line.bit[i] ? common
@@ -223,7 +268,7 @@ static void add_leaves(const struct rnn_span *value, const double *lost, size_t 
                                &leaves, &wide);
     for (size_t i = 0; i < count; i++)
         least[i] = infinite;
-    rnn_span_chosen()->low_bits(count, value->lower, least);
+    rnn_span_chosen()->low_bits(count, value->lower, least, sums->line.odd + first);
     for (size_t i = 0; i < count; i++) {
         const double bit = radius[i] != 0 ? 0 : least[i];
         sums->line.middle[first + i] += middle[i];
@@ -281,12 +326,18 @@ static struct interval close_element(const struct sums *from, size_t i)
 {
     const struct rnn_model *const model = from->model;
     const double middle = from->line.middle[i], count = from->line.leaves[i],
-                 depth = fmax(0, count - (from->products > 0 ? 0 : 1));
+                 bit = from->line.bit[i];
+    const bool exact = bit >= least_bit && from->line.odd[i] <= 0x1p24; // every product
+    const double depth = fmax(0, count - (from->products > 0 && !exact ? 0 : 1));
     const double inflated = 1 + (count + 2) * 0x1p-51, magnitude = from->line.magnitude[i];
-    const bool single = from->line.bit[i] >= 0x1p-120;
-    if (from->integers ||
-        (single && model->operands == 0 && magnitude <= 0x1p24 * from->line.bit[i]))
-        return interval_widen(interval_of(middle), from->integers ? from->line.radius[i] : 0);
+    struct interval value;
+    if (!from->integers && !stays_finite(model, magnitude, count))
+        return interval_any();
+    if (from->integers)
+        return interval_widen(interval_of(middle), from->line.radius[i]);
+    if ((exact || magnitude <= 0x1p24 * bit) && model->operands == 0 &&
+        is_one_value(middle, magnitude, count, bit, &value))
+        return stored(model, value);
     double radius =
         num_dot_radius(count, depth, model->sum_unit, magnitude < small ? 2 * model->flush : 0,
                        magnitude * inflated, from->line.radius[i] * inflated);
@@ -316,6 +367,10 @@ static void close_merged_row(const struct rnn_step *step, unsigned result, const
     static const double nothing[RNN_SPAN];
     const double rounded = from->around ? 0x1p-24 : 0, least = from->around ? 0x1p-149 : 0;
     const double besides = lost + least + 8 * leaves * from->model->flush;
+    // of factor * the sum of magnitudes: see stays_finite
+    const double limit = from->model->declared->accumulator == MODEL_F64
+                             ? (double)INFINITY
+                             : RNN_OVERFLOW * from->factor / (1 + from->factor);
     for (size_t column = 0, count; column < from->columns; column += count) {
         const size_t first = row * from->stride + column;
         const double *const more = from->shared ? from->line.common + column : nothing;
@@ -323,7 +378,7 @@ static void close_merged_row(const struct rnn_step *step, unsigned result, const
         count = from->columns - column < RNN_SPAN ? from->columns - column : RNN_SPAN;
         if (from->around)
             rnn_values_load(step, result, step->first_row + row, column, count, value);
-        rnn_span_chosen()->close_dots(count, from->factor, leaves, rounded, besides,
+        rnn_span_chosen()->close_dots(count, from->factor, limit, leaves, rounded, besides,
                                       from->around ? value : from->line.middle + first,
                                       from->line.radius + first, more, lower + column,
                                       upper + column);
@@ -391,7 +446,7 @@ static void plan(const struct rnn_step *step, const struct rnn_equation *equatio
         const struct rnn_dot *const dot = &equation->dot[d];
         const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
         const double many = common_leaves(step, dot);
-        wide = wide || left->width == step->rows;
+        wide = wide || (many != 0 && left->width == step->rows);
         uniform = uniform && many >= 0;
         leaves += many;
     }
@@ -413,6 +468,7 @@ static void start_sums(const struct sums *sums)
         return;
     memset(sums->line.magnitude, 0, bytes);
     memset(sums->line.leaves, 0, bytes);
+    memset(sums->line.odd, 0, bytes);
     for (size_t i = 0; i < elements; i++)
         sums->line.bit[i] = infinite;
 }
@@ -471,13 +527,14 @@ static double common_value(const double *value, size_t count)
     return value[0];
 }
 
-// Of each vector of an operand the least bit that divides it, and how many numbers are not 0.
-static void look_at_vectors(const struct num_operand *of, double *bit, double *leaves)
+// Of each vector of an operand the least bit that divides it, the largest odd part, and how many
+// numbers are not 0.
+static void look_at_vectors(const struct num_operand *of, double *bit, double *odd, double *leaves)
 {
     for (size_t v = 0; v < of->vectors; v += NUM_PANEL) {
         const float *const panel = num_operand_vector(of, v);
         const size_t vectors = of->vectors - v < NUM_PANEL ? of->vectors - v : NUM_PANEL;
-        double number[RNN_SPAN], least[RNN_SPAN], many[NUM_PANEL] = {0};
+        double number[RNN_SPAN], least[RNN_SPAN], most[RNN_SPAN] = {0}, many[NUM_PANEL] = {0};
         for (size_t i = 0; i < RNN_SPAN; i++)
             least[i] = infinite;
         for (size_t at = 0; at < of->depth * NUM_PANEL; at += RNN_SPAN) {
@@ -485,14 +542,17 @@ static void look_at_vectors(const struct num_operand *of, double *bit, double *l
                          count = rest < RNN_SPAN ? rest : RNN_SPAN;
             for (size_t i = 0; i < count; i++)
                 number[i] = (double)panel[at + i];
-            rnn_span_chosen()->low_bits(count, number, least);
+            rnn_span_chosen()->low_bits(count, number, least, most);
             for (size_t i = 0; i < count; i++)
                 many[i % NUM_PANEL] += number[i] != 0;
         }
-        for (size_t i = NUM_PANEL; i < RNN_SPAN; i++)
+        for (size_t i = NUM_PANEL; i < RNN_SPAN; i++) {
             least[i % NUM_PANEL] =
                 least[i] < least[i % NUM_PANEL] ? least[i] : least[i % NUM_PANEL];
+            most[i % NUM_PANEL] = most[i] > most[i % NUM_PANEL] ? most[i] : most[i % NUM_PANEL];
+        }
         memcpy(bit + v, least, vectors * sizeof *bit);
+        memcpy(odd + v, most, vectors * sizeof *odd);
         memcpy(leaves + v, many, vectors * sizeof *leaves);
     }
 }
@@ -503,13 +563,14 @@ void rnn_bound_open_weights(struct rnn_weights *weights, bool backward)
     if (!backward) {
         weights->in_range = inputs * weights->outputs >= RNN_SINGLES_WORTHWHILE &&
                             num_operand_is_in_range(&weights->forward);
-        look_at_vectors(&weights->forward, weights->column_bit, weights->column_leaves);
+        look_at_vectors(&weights->forward, weights->column_bit, weights->column_odd,
+                        weights->column_leaves);
         weights->column_uniform =
             common_value(weights->column_leaves, weights->gates * weights->outputs);
         return;
     }
     for (size_t g = 0; g < weights->gates; g++)
         look_at_vectors(&weights->backward[g], weights->row_bit + g * inputs,
-                        weights->row_leaves + g * inputs);
+                        weights->row_odd + g * inputs, weights->row_leaves + g * inputs);
     weights->row_uniform = common_value(weights->row_leaves, weights->gates * inputs);
 }

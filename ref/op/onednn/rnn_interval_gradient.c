@@ -30,7 +30,7 @@ static struct interval sum_of(const struct rnn_run *run, const struct rnn_layer 
     const struct rnn_plane *const left = &layer->plane[gradient->left],
                                   *const right = &layer->plane[gradient->right];
     const struct interval one = {1, 1};
-    struct rnn_leaves leaves = {0, 0, 0, 0};
+    struct rnn_leaves leaves = {.bit = (double)INFINITY};
     for (size_t t = 0; t < run->problem.times; t++)
         for (size_t n = 0; n < run->problem.batch; n++) {
             const struct interval b = rnn_narrowed_at(run, gradient->right, right, t, n, o);
@@ -61,12 +61,22 @@ void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *laye
     }
 }
 
+// u, or u times u - u*u, whose product and difference are rounded.
+static struct interval attention_factor(const struct rnn_run *run, struct interval u)
+{
+    if (!run->cell.attention_slope)
+        return u;
+    const struct interval rest = interval_subtract((struct interval){1, 1}, u);
+    const double half_ulp = num_half_ulp(DTYPE_F32, interval_magnitude(u));
+    return interval_multiply(u, interval_widen(interval_multiply(u, rest), 2 * half_ulp));
+}
+
 void rnn_bound_attention(const struct rnn_run *run)
 {
     const struct rnn_problem *const p = &run->problem;
     for (size_t t = 0; t < p->times && run->lower[RNN_DIFF_ATTENTION]; t++)
         for (size_t n = 0; n < p->batch; n++) {
-            struct rnn_leaves leaves = {0, 0, 0, 0};
+            struct rnn_leaves leaves = {.bit = (double)INFINITY};
             for (size_t i = 0; i < p->layers * p->directions; i++)
                 for (size_t o = 0; o < p->hidden_channels; o++) {
                     const struct rnn_plane *const plane = run->layer[i].plane;
@@ -75,12 +85,13 @@ void rnn_bound_attention(const struct rnn_run *run)
                                           rnn_interval_at(&plane[RNN_H], t, n, o));
                     gap = interval_widen(gap, num_half_ulp(DTYPE_F32, interval_magnitude(gap)));
                     const struct interval u = rnn_narrowed_at(run, RNN_G0, &plane[RNN_G0], t, n, o);
-                    rnn_add_leaf(
-                        &leaves, gap,
-                        interval_multiply(
-                            rnn_narrowed_at(run, RNN_DIFF_H, &plane[RNN_DIFF_H], t, n, o), u));
+                    const struct interval diff =
+                        rnn_narrowed_at(run, RNN_DIFF_H, &plane[RNN_DIFF_H], t, n, o);
+                    rnn_add_leaf(&leaves, gap, interval_multiply(diff, attention_factor(run, u)));
+                    if (interval_magnitude(gap) * interval_magnitude(diff) >= RNN_OVERFLOW)
+                        leaves.radius = (double)INFINITY; // u comes last
                 }
             put(run, RNN_DIFF_ATTENTION, t * p->batch + n,
-                rnn_close_leaves(&run->model, &leaves, 2));
+                rnn_close_leaves(&run->model, &leaves, run->cell.attention_slope ? 3 : 2));
         }
 }

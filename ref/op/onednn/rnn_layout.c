@@ -13,7 +13,6 @@
 #include "ref/base/threads.h"
 #include "ref/num/product/matrix.h"
 #include "ref/op/onednn/rnn_engine.h"
-#include "ref/op/onednn/rnn_interval.h"
 
 void *rnn_take(struct rnn_memory *memory, size_t count, size_t size)
 {
@@ -174,6 +173,8 @@ static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum
         return;
     weights->column_bit = rnn_take(memory, gates * outputs, sizeof(double));
     weights->row_bit = rnn_take(memory, gates * inputs, sizeof(double));
+    weights->column_odd = rnn_take(memory, gates * outputs, sizeof(double));
+    weights->row_odd = rnn_take(memory, gates * inputs, sizeof(double));
     weights->column_leaves = rnn_take(memory, gates * outputs, sizeof(double));
     weights->row_leaves = rnn_take(memory, gates * inputs, sizeof(double));
 }
@@ -201,7 +202,8 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
 {
     const size_t rows = run->chunk_rows;
     double **const lines[] = {&scratch->lines.middle, &scratch->lines.magnitude,
-                              &scratch->lines.radius, &scratch->lines.leaves, &scratch->lines.bit};
+                              &scratch->lines.radius, &scratch->lines.leaves,
+                              &scratch->lines.bit,    &scratch->lines.odd};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         *lines[i] = rnn_take(memory, rows * (widest + RNN_LINE_PADDING), sizeof(double));
     scratch->lines.common = rnn_take(memory, widest, sizeof(double));
@@ -209,7 +211,7 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
         struct rnn_packed *const packed = &scratch->bound_left[v];
         double **const wide[] = {&packed->middle, &packed->magnitude, &packed->radius,
                                  &packed->spread};
-        double **const narrow[] = {&packed->bit, &packed->leaves, &packed->largest};
+        double **const narrow[] = {&packed->bit, &packed->odd, &packed->leaves, &packed->largest};
         if (!is_vector(run, v))
             continue;
         for (unsigned i = 0; i < sizeof wide / sizeof *wide; i++)

@@ -25,6 +25,13 @@ enum rnn_attribute {
     RNN_PROJECTION_SCALES,
     RNN_PROJECTION_SCALES_MASK,
     RNN_DIFF_WEIGHTS_OVERWRITE,
+    RNN_SRC_LAYER_FORMAT,
+    RNN_DST_LAYER_FORMAT,
+    RNN_ITER_FORMAT,
+    RNN_WEIGHTS_LAYER_FORMAT,
+    RNN_WEIGHTS_ITER_FORMAT,
+    RNN_PROJECTION_FORMAT,
+    RNN_VIEWS,
 };
 
 enum rnn_cell_kind { RNN_VANILLA, RNN_LSTM, RNN_GRU, RNN_LBR_GRU, RNN_AUGRU, RNN_LBR_AUGRU };
@@ -68,7 +75,33 @@ enum rnn_output {
     RNN_OUTPUTS,
 };
 
-enum rnn_choice { RNN_INT8_BIAS, RNN_INT8_SUM, RNN_INT8_ROUNDING, RNN_INT8_OVERFLOW };
+enum rnn_choice {
+    RNN_INT8_BIAS,
+    RNN_INT8_SUM,
+    RNN_INT8_ROUNDING,
+    RNN_INT8_OVERFLOW,
+    RNN_INT8_PRODUCTS
+};
+
+// The words of attribute `views`.
+enum rnn_part {
+    RNN_PART_DATA,
+    RNN_PART_STATES,
+    RNN_PART_WEIGHTS,
+    RNN_PART_PARAMETERS,
+    RNN_PART_ATTENTION,
+    RNN_PART_ALL
+};
+
+// What a tensor is in memory.
+struct rnn_form {
+    const char *letters; // of its dimensions, as a request has them, in oneDNN's format tags
+    enum rnn_part part;
+    int format; // the attribute that names its format
+};
+enum { RNN_FORMAT_FIXED = -1 }; // it has the one
+
+const struct rnn_form *rnn_form_of(bool output, unsigned index);
 
 // What a request that broke no rule asks for.
 struct rnn_problem {
@@ -98,6 +131,15 @@ enum error rnn_check_types(struct rnn_problem *problem, struct diagnostic *diagn
 // Scales, shift and masks: required for u8 and i8 data, refused for other types. Needs the whole
 // problem.
 enum error rnn_check_quantisation(struct rnn_problem *problem, struct diagnostic *diagnostic);
+
+// Memory formats that fit the tensors, and views of tensors that are there. Needs `projection`.
+enum error rnn_check_formats(const struct rnn_problem *problem, struct diagnostic *diagnostic);
+
+// How the request asks for an input or output to lie in memory; as operation.layout has it.
+struct tensor_layout rnn_layout(const struct request *request, bool output, unsigned index);
+
+// Whether the request leaves the format of such a tensor to the library.
+bool rnn_is_of_any_format(const struct request *request, const struct rnn_form *form);
 
 // Holds a request's `observed` against what is observable.
 enum error rnn_check_observed(const struct rnn_problem *problem, struct diagnostic *diagnostic);

@@ -95,6 +95,7 @@ void rnn_cell_resolve(const struct rnn_problem *problem, const struct rnn_cell *
     cell->gates = table->gates;
     cell->bias_rows = table->bias_rows;
     cell->carries_c = table->carries_c;
+    cell->attention_slope = table->attention_slope;
     cell->attention = problem->cell == RNN_AUGRU || problem->cell == RNN_LBR_AUGRU;
     cell->forward_count =
         resolve_list(problem, cell->attention, table->forward, cell->forward, RNN_EQUATIONS_MAX);

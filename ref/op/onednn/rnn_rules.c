@@ -6,6 +6,7 @@
 // 16-bit gradients are taken.
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -212,6 +213,13 @@ static enum error check_activation(const struct rnn_problem *p, struct diagnosti
     if (p->cell != RNN_VANILLA && given)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "only vanilla_rnn has an activation, not %s", word_of(p, RNN_CELL));
+    if (!isfinite(p->alpha))
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "attribute alpha is %g; a slope is finite", (double)p->alpha);
+    const bool relu = p->cell == RNN_VANILLA && p->activation == RNN_RELU;
+    if (!relu && fabsf(p->alpha) > 0) // an interface may hand the default over
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                               "attribute alpha is %g; only relu has a slope", (double)p->alpha);
     return ERROR_NONE;
 }
 
@@ -245,5 +253,7 @@ enum error rnn_problem_read(const struct request *request, struct rnn_problem *p
         error = check_shapes(p, diagnostic);
     if (!error)
         error = rnn_check_quantisation(p, diagnostic);
+    if (!error)
+        error = rnn_check_formats(p, diagnostic);
     return error;
 }

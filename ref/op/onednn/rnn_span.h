@@ -12,7 +12,7 @@
 
 enum { RNN_SPAN = 256 };
 
-// No end is NaN.
+// No end is NaN; [-inf, inf] says that the number may be one.
 struct rnn_span {
     double lower[RNN_SPAN], upper[RNN_SPAN];
 };
@@ -51,9 +51,10 @@ struct rnn_span_table {
     void (*multiply)(size_t count, const struct rnn_span *by, struct rnn_span *value,
                      double *large);
     void (*negate)(size_t count, struct rnn_span *value);
-    // flushed[i] = what becomes of an intermediate product below the smallest normal number
-    void (*flush)(size_t count, double flush, const struct rnn_span *value, const double *large,
-                  double *flushed);
+    // flushed[i] = what becomes of an intermediate product below the smallest normal number;
+    // infinite where a `partial` one may overflow
+    void (*flush)(size_t count, double flush, bool partial, const struct rnn_span *value,
+                  const double *large, double *flushed);
     // One more term, a product of which `inner` partial products were rounded, in any order of its
     // factors, and the `last` one too, or by the sum. `flushed` may be NULL.
     void (*add)(size_t count, unsigned inner, bool last, const struct rnn_span *term,
@@ -81,14 +82,16 @@ struct rnn_span_table {
     size_t (*spread)(size_t count, double factor, const double *magnitude, const double *radius,
                      const double *middle, const double *value, double *to);
     // least[i] = min(least[i], the largest power of two that divides x[i])
-    void (*low_bits)(size_t count, const double *x, double *least);
+    // odd[i] = max(odd[i], |x[i]| over that power: an odd integer, or 0)
+    void (*low_bits)(size_t count, const double *x, double *least, double *odd);
     // middle += that of each interval, radius += its own + factor * its magnitude
     void (*add_leaves)(size_t count, double factor, const double *lower, const double *upper,
                        double *middle, double *radius);
     // The ends of sums of at most `leaves` products, off by `radius` + `more` = their own and
-    // factor * the sum of magnitudes, by `rounded` of the middle, and by `lost`.
-    void (*close_dots)(size_t count, double factor, double leaves, double rounded, double lost,
-                       const double *middle, const double *radius, const double *more,
+    // factor * the sum of magnitudes, by `rounded` of the middle, and by `lost`; by anything from
+    // `limit` on.
+    void (*close_dots)(size_t count, double factor, double limit, double leaves, double rounded,
+                       double lost, const double *middle, const double *radius, const double *more,
                        double *lower, double *upper);
 };
 

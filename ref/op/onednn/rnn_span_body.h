@@ -39,7 +39,27 @@ static inline double above(double x)
     return y == y ? y : infinite;
 }
 
+// What RN(a + b) leaves out of a + b, exactly (Knuth's two-sum); NaN where it is infinite.
+static inline double left_out(double a, double b)
+{
+    const double sum = a + b, of_b = sum - a;
+    return (a - (sum - of_b)) + (b - of_b);
+}
+
+static inline double sum_below(double a, double b)
+{
+    const double exact = a + b, down = below(exact);
+    return left_out(a, b) == 0 ? exact : down;
+}
+
+static inline double sum_above(double a, double b)
+{
+    const double exact = a + b, up = above(exact);
+    return left_out(a, b) == 0 ? exact : up;
+}
+
 // Half of the f32 ulp at x (a relative 2^-20 above): the power of two alone is left of the number.
+// Infinite where the rounding may give an infinity, with which a computation may go on to a NaN.
 static inline double half_ulp(double x)
 {
     uint64_t bits;
@@ -48,21 +68,18 @@ static inline double half_ulp(double x)
     memcpy(&bits, &x, sizeof bits);
     bits &= UINT64_C(0x7ff0000000000000);
     memcpy(&power, &bits, sizeof power);
-    return larger(power, 0x1p-126) * 0x1p-24;
+    return power >= 0x1p128 ? infinite : larger(power, 0x1p-126) * 0x1p-24;
 }
 
-// A corner 0 * inf counts as 0.
-static inline double corner(double a, double b)
-{
-    const double product = a * b;
-    return product == product ? product : 0;
-}
-
+// A corner 0 * inf is a NaN, and so the product may be one.
 static inline void product(double al, double au, double bl, double bu, double *lower, double *upper)
 {
-    const double p = corner(al, bl), q = corner(al, bu), r = corner(au, bl), s = corner(au, bu);
-    *lower = below(smaller(smaller(p, q), smaller(r, s)));
-    *upper = above(larger(larger(p, q), larger(r, s)));
+    const double p = al * bl, q = al * bu, r = au * bl, s = au * bu;
+    const bool known = (p == p) & (q == q) & (r == r) & (s == s);
+    const double least = below(smaller(smaller(p, q), smaller(r, s))),
+                 most = above(larger(larger(p, q), larger(r, s)));
+    *lower = known ? least : -infinite;
+    *upper = known ? most : infinite;
 }
 
 static inline void widened(double lower, double upper, double error, double *to_lower,
@@ -203,13 +220,15 @@ static void negate(size_t count, struct rnn_span *value)
     }
 }
 
-static void flush_small(size_t count, double flush, const struct rnn_span *value,
+// Of more than two factors a partial product may be infinite where the whole is not.
+static void flush_small(size_t count, double flush, bool partial, const struct rnn_span *value,
                         const double *large, double *flushed)
 {
     EACH
     {
-        const double amount = flush * large[i];
-        flushed[i] = size_of(value->lower[i], value->upper[i]) < small ? amount : 0;
+        const double amount = flush * large[i],
+                     lost = size_of(value->lower[i], value->upper[i]) < small ? amount : 0;
+        flushed[i] = (partial & (half_ulp(large[i]) == infinite)) ? infinite : lost;
     }
 }
 
@@ -221,7 +240,7 @@ static void add(size_t count, unsigned inner, bool last, const struct rnn_span *
         const double size = size_of(term->lower[i], term->upper[i]), rounding = half_ulp(size);
         sum->value.lower[i] = below(sum->value.lower[i] + term->lower[i]);
         sum->value.upper[i] = above(sum->value.upper[i] + term->upper[i]);
-        sum->error[i] += inner * relative(size) + last * rounding;
+        sum->error[i] += (inner ? inner * relative(size) : 0) + (last ? rounding : 0);
         sum->magnitude[i] += size;
         sum->least[i] = smaller(sum->least[i], last ? rounding : 0);
     }
@@ -275,9 +294,9 @@ static inline __attribute__((always_inline)) void add_products(
                 flushed = size_of(l, u) < small ? amount : 0;
             }
             const double down = negative[t] ? -u : l, up = negative[t] ? -l : u;
-            sum_lower = t ? below(sum_lower + down) : down;
-            sum_upper = t ? above(sum_upper + up) : up;
-            error += (terms > 1 && factors[t] > 1) * half_ulp(size_of(l, u));
+            sum_lower = t ? sum_below(sum_lower, down) : down;
+            sum_upper = t ? sum_above(sum_upper, up) : up;
+            error += terms > 1 && factors[t] > 1 ? half_ulp(size_of(l, u)) : 0;
             error += flushed;
         }
         widened(sum_lower, sum_upper, error * slightly, &lower, &upper);
@@ -334,11 +353,13 @@ static void blend(size_t count, double flush, const struct rnn_ends *u, const st
         const double lerp = half_ulp(mg) * mu + half_ulp(mu * mg);
         const double expanded = ua + half_ulp(mu * mb) + half_ulp(mb + mu * ma);
         const double flushed = smaller(mu * ma, mr * mb) < small ? 3 * flush : 0;
+        const bool known = written + lerp + expanded < infinite; // none a NaN
+        const double error =
+            known ? larger(written, larger(lerp, expanded)) * slightly + flushed : infinite;
         double l[2], r[2], lower, upper;
         blend_end(ul, al, au, bl, bu, &l[0], &l[1]);
         blend_end(uu, al, au, bl, bu, &r[0], &r[1]);
-        widened(smaller(l[0], r[0]), larger(l[1], r[1]),
-                larger(written, larger(lerp, expanded)) * slightly + flushed, &lower, &upper);
+        widened(smaller(l[0], r[0]), larger(l[1], r[1]), error, &lower, &upper);
         to_lower[i] = lower;
         to_upper[i] = upper;
     }
@@ -397,7 +418,7 @@ static size_t spread(size_t count, double factor, const double *restrict magnitu
 
 // Clearing the lowest bit of the significand takes away what it stands for; without one the number
 // is a power of two itself.
-static void low_bits(size_t count, const double *x, double *least)
+static void low_bits(size_t count, const double *x, double *least, double *odd)
 {
     EACH
     {
@@ -409,6 +430,7 @@ static void low_bits(size_t count, const double *x, double *least)
         memcpy(&cleared, &rest, sizeof cleared);
         const double bit = fabs(x[i] - cleared);
         least[i] = smaller(least[i], x[i] == 0 ? infinite : bit);
+        odd[i] = larger(odd[i], x[i] == 0 ? 0 : fabs(x[i]) / bit);
     }
 }
 
@@ -427,8 +449,8 @@ static void add_leaves(size_t count, double factor, const double *restrict lower
 
 // What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of
 // magnitudes.
-static void close_dots(size_t count, double factor, double leaves, double rounded, double lost,
-                       const double *restrict middle, const double *restrict radius,
+static void close_dots(size_t count, double factor, double limit, double leaves, double rounded,
+                       double lost, const double *restrict middle, const double *restrict radius,
                        const double *restrict more, double *restrict lower, double *restrict upper)
 {
     const double roundings = leaves + 2, inflated = 1 + roundings * 0x1p-51,
@@ -436,7 +458,9 @@ static void close_dots(size_t count, double factor, double leaves, double rounde
     EACH
     {
         const double total = (radius[i] + more[i]) * inflated,
-                     error = total + share * total + rounded * fabs(middle[i]) + lost;
+                     error = total < limit
+                                 ? total + share * total + rounded * fabs(middle[i]) + lost
+                                 : infinite;
         const double down = below(middle[i] - error), up = above(middle[i] + error);
         lower[i] = down;
         upper[i] = up;

@@ -30,7 +30,7 @@ enum random_uniform_choice {
     RANDOM_UNIFORM_ROUNDING,       // two_step, fused
     RANDOM_UNIFORM_I64_WORDS,      // second_high, one, first_high
     RANDOM_UNIFORM_F64_WORDS,      // first_high, second_high
-    RANDOM_UNIFORM_BF16_ROUNDING,  // nearest_even, openvino
+    RANDOM_UNIFORM_BF16_ROUNDING,  // nearest_even, openvino, openvino_span
     RANDOM_UNIFORM_STATE,          // none, skip_256_groups, skip_groups, skip_256_elements
     RANDOM_UNIFORM_MANTISSA,       // low_bits, high_bits
     RANDOM_UNIFORM_INTEGER_RANGE,  // modulo, multiply_high, modulo_inclusive, signed_span

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From words to values of openvino.random_uniform, each written operation rounded once.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "ref/op/openvino/random_uniform.h"
 
 enum { ROUNDING_FUSED = 1 };
+enum { BF16_ROUNDING_OPENVINO = 1, BF16_ROUNDING_OPENVINO_SPAN };
 enum { I64_WORDS_FIRST_HIGH = 2 };
 enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN };
 
@@ -137,15 +139,29 @@ static uint16_t round_bf16_openvino(float value)
     return (uint16_t)((bits + ((bits & 0x10000) >> 1)) >> 16);
 }
 
+// To the nearest, as AVX-512's instruction has it: a subnormal is 0.
+static uint16_t round_bf16_flushed(float value)
+{
+    const bool flushed = fabsf(value) < FLT_MIN;
+    return (uint16_t)num_from_double(DTYPE_BF16, (double)(flushed ? copysignf(0, value) : value));
+}
+
+static uint16_t round_bf16(const struct random_uniform *uniform, float value)
+{
+    return uniform->option[RANDOM_UNIFORM_BF16_ROUNDING] == BF16_ROUNDING_OPENVINO
+               ? round_bf16_openvino(value)
+               : round_bf16_flushed(value);
+}
+
 static uint16_t store_bf16_openvino_tensorflow(const struct random_uniform *uniform, float u)
 {
     const float minimum = (float)num_to_double(DTYPE_BF16, uniform->minimum);
     const float maximum = (float)num_to_double(DTYPE_BF16, uniform->maximum);
     const float span = (float)num_to_double(DTYPE_BF16, round_bf16_openvino(maximum - minimum));
     if (uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED)
-        return round_bf16_openvino(fmaf(u, span, minimum));
-    const float product = (float)num_to_double(DTYPE_BF16, round_bf16_openvino(u * span));
-    return round_bf16_openvino(product + minimum);
+        return round_bf16(uniform, fmaf(u, span, minimum));
+    const float product = (float)num_to_double(DTYPE_BF16, round_bf16(uniform, u * span));
+    return round_bf16(uniform, product + minimum);
 }
 
 // TensorFlow alignment: u is exact in the type itself, and every node rounds to the type.
@@ -170,10 +186,13 @@ static uint16_t narrow_pytorch(const struct random_uniform *uniform, unsigned dr
     const float minimum = (float)num_to_double(type, uniform->minimum),
                 maximum = (float)num_to_double(type, uniform->maximum);
     const float u = (float)draw * (type == DTYPE_F16 ? 0x1p-11f : 0x1p-8f);
-    const float span =
+    float span =
         type == DTYPE_F16
             ? (float)num_to_double(type, num_subtract(type, uniform->maximum, uniform->minimum))
             : maximum - minimum;
+    if (type == DTYPE_BF16 &&
+        uniform->option[RANDOM_UNIFORM_BF16_ROUNDING] == BF16_ROUNDING_OPENVINO_SPAN)
+        span = (float)num_to_double(DTYPE_BF16, round_bf16_openvino(span));
     const float value = uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED
                             ? fmaf(u, span, minimum)
                             : u * span + minimum;

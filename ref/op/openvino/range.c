@@ -40,7 +40,8 @@ static const struct choice choices[] = {
                                       "recurrence_in_8", "recurrence_in_12", "recurrence_in_16",
                                       "recurrence_in_24", "recurrence_in_32", "recurrence_in_48",
                                       "recurrence_in_64", "recurrence_in_96", "recurrence_in_128")},
-    [RANGE_COUNT] = {"count", OPERATION_WORDS("f64", "f32", "exact")},
+    // accumulate_type: f64 for f64, f32 for the other floating outputs.
+    [RANGE_COUNT] = {"count", OPERATION_WORDS("f64", "f32", "exact", "accumulate_type")},
     [RANGE_CAST_FIRST] = {"cast_first",
                           OPERATION_WORDS("integral", "never", "always", "always_toward_zero")},
     // What becomes of an element, or of an input under `always`, beyond an integral output type.
@@ -231,8 +232,11 @@ static struct num_exact wrapped_span(const struct num_exact *value)
 static enum error count_elements(const struct request *request, const struct values *values,
                                  uint64_t *count, struct diagnostic *diagnostic)
 {
-    static const enum dtype floating[] = {
-        [COUNT_F64] = DTYPE_F64, [COUNT_F32] = DTYPE_F32, [COUNT_EXACT] = DTYPE_NONE};
+    const bool narrow = !values->integral && values->type != DTYPE_F64;
+    const enum dtype floating[] = {[COUNT_F64] = DTYPE_F64,
+                                   [COUNT_F32] = DTYPE_F32,
+                                   [COUNT_EXACT] = DTYPE_NONE,
+                                   [COUNT_ACCUMULATE_TYPE] = narrow ? DTYPE_F32 : DTYPE_F64};
     static const enum dtype integral[] = {[INTEGRAL_COUNT_EXACT] = DTYPE_NONE,
                                           [INTEGRAL_COUNT_F64] = DTYPE_F64,
                                           [INTEGRAL_COUNT_F32] = DTYPE_F32,

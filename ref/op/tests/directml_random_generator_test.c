@@ -12,7 +12,8 @@
 #include "ref/rng/philox.h"
 #include "ref/variant/variant.h"
 
-enum { TYPE, OUTPUT_SIZES, OUTPUT_STATE, FEATURE_LEVEL };
+enum { TYPE, OUTPUT_SIZES, OUTPUT_TYPE, OUTPUT_STATE, OUTPUT_STATE_SIZES, FEATURE_LEVEL };
+enum { LEVEL_4_0 = 2, LEVELS = 12 }; // 3.0, 3.1, 4.0 and those above
 
 struct call {
     struct request request;
@@ -99,14 +100,14 @@ static void feature_levels_limit_ranks(void **state)
     (void)state;
     static const uint32_t zero[6] = {0};
     for (size_t rank = 0; rank <= 8; rank++)
-        for (int level = 0; level < 2; level++) {
+        for (int level = 0; level < LEVELS; level++) {
             struct arena arena = {0};
             struct inference inference;
             struct diagnostic diagnostic;
             struct call *const call =
                 prepare(&arena, zero, (const int64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, rank);
             call->request.attribute[FEATURE_LEVEL].integer = level;
-            const bool right = level == 0 ? rank == 4 : rank >= 1;
+            const bool right = level < LEVEL_4_0 ? rank == 4 : rank >= 1;
             assert_int_equal(variant_infer(&call->request, &inference, &diagnostic),
                              right ? ERROR_NONE : ERROR_INVALID_ARGUMENT);
             call->request.input[0].shape[3] = 5;

@@ -127,6 +127,58 @@ def exact_grid(rng):
     return None
 
 
+def exact_pairs(rng):
+    """Sums of two exact products, wherever these stand: one rounding to nearest, and no other
+    value. What is stored in 16 bits may be rounded once more, or not."""
+    for dtype in ("f32", "bf16", "f16"):
+        size, bits = 24, {"f32": 12, "bf16": 8, "f16": 11}[dtype]
+        request = Request(
+            rng,
+            "vanilla_rnn",
+            propagation="backward",
+            dtype=dtype,
+            activation="relu",
+            T=1,
+            N=2,
+            L=1,
+            SLC=size,
+            DHC=size,
+            SIC=size,
+            optional=lambda: False,
+        )
+        request.attributes["alpha"] = 1.0
+        exact = lambda low: Fraction(
+            rng.choice([-1, 1]) * (2 * rng.randrange(2 ** (bits - 2), 2 ** (bits - 1)) + 1)
+        ) * Fraction(2) ** rng.randint(low, low + 8)
+        for name in ("src_layer", "diff_dst_layer"):
+            request.inputs[name].data = [exact(-14) for _ in request.inputs[name].data]
+        for name in ("weights_layer", "weights_iter"):
+            weights = request.inputs[name]
+            weights.data = [Fraction(0)] * len(weights.data)
+            for o in range(size if name == "weights_layer" else 0):
+                for i in rng.sample(range(size), 2):
+                    weights[0, 0, i, 0, o] = exact(-20)
+        request.attributes.pop("diff_weights_overwrite", None)
+        for name in [name for name in request.inputs if name.startswith("diff_weights")]:
+            del request.inputs[name]
+        forward = dict(request.document())
+        forward["attributes"] = dict(request.attributes, propagation="forward_inference")
+        forward["inputs"] = {
+            name: t for name, t in forward["inputs"].items() if not name.startswith("diff")
+        }
+        for answer, name in zip(
+            evaluate([forward, request.document()], "--bounds"), ("dst_layer", "diff_weights_layer")
+        ):
+            out = answer["outputs"][name]
+            single = [low == high for low, high in zip(out["lower"], out["upper"])]
+            if not all(single) if out["dtype"] == "f32" else sum(single) < 0.9 * len(single):
+                return f"{dtype} {name}: {sum(single)} of {len(single)} admit one value"
+            failure, _ = outside(answer, name, numbers(answer, name))
+            if failure:
+                return f"{dtype}: {failure}"
+    return None
+
+
 def quantised(rng):
     """The reference's own integers lie inside, under both allowed readings; most elements admit
     one value alone."""
@@ -359,6 +411,7 @@ def main():
     rng = random.Random(9)
     report("the reference and binary64 lie inside, every cell and direction", reference_itself(rng))
     report("exact data admit one value", exact_grid(rng))
+    report("sums of two exact products admit one value", exact_pairs(rng))
     report("quantised outputs admit their own integers", quantised(rng))
     report(
         "sums in single precision widen a radius by no more than they may", single_precision(rng)

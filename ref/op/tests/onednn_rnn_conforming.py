@@ -2,10 +2,13 @@
 """Random conforming implementations of onednn.rnn, each inside the evaluation model that it
 declares: for the tests of this folder.
 
-f32 sums in a random order, in blocks or not, each product rounded or fused, activations off by up
-to their ulps after their last rounding, any of three blends. A backward pass of 16-bit data may
-keep what it needs in the type of the state, and make the rest anew of that. Derivatives are
-1 - y*y or (1 - y)(1 + y), u - u*u or (1 - u)u; factors are multiplied in any order.
+Sums in a random order, in blocks, as a random tree, compensated, or in an f64 accumulator that is
+rounded once; each product rounded or fused; activations off by up to their ulps after their last
+rounding; any of three blends; numbers below 2^-126 flushed to zero or not. A backward pass of
+16-bit data may keep what it needs in the type of the state, and make the rest anew of that.
+Derivatives are 1 - y*y or (1 - y)(1 + y), u - u*u or (1 - u)u, their squares fused or not; factors
+are multiplied in any order. Of 8-bit data scales are multiplied or divided by, and zero points
+taken off before the scale or with the bias.
 """
 
 import math
@@ -19,8 +22,29 @@ from onednn_rnn_request import Request, numbers
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]
 
 
+PACK, UNPACK = struct.Struct("f").pack, struct.Struct("f").unpack
+WORD, HALF = struct.Struct("I"), struct.Struct("e")
+
+
 def f32(x):
-    return struct.unpack("f", struct.pack("f", x))[0]
+    try:
+        return UNPACK(PACK(x))[0]
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+def narrowed(x, dtype):
+    """An f32 as another float type stores it."""
+    if dtype == "f32" or not math.isfinite(x):
+        return x
+    if dtype == "f16":
+        try:
+            return HALF.unpack(HALF.pack(x))[0]
+        except OverflowError:
+            return math.copysign(math.inf, x)
+    bits = WORD.unpack(PACK(x))[0]
+    bits += 0x7FFF + (bits >> 16 & 1)
+    return UNPACK(WORD.pack(bits & 0xFFFF0000))[0]
 
 
 def ulp(x):
@@ -29,10 +53,14 @@ def ulp(x):
 
 class Number:
     """An f32 that remembers the product it came from, so that a sum may fuse it."""
-    rng, fusing = random.Random(0), 0.5
+    __slots__ = ("value", "product", "parts")
+    rng, fusing, flushing = random.Random(0), 0.5, False
 
     def __init__(self, value, product=None):
-        self.value, self.product, self.parts = f32(value), product, None
+        value = f32(value)
+        if -(2.0 ** -126) < value < 2.0 ** -126 and self.flushing:
+            value = 0.0
+        self.value, self.product, self.parts = value, product, None
 
     @staticmethod
     def lift(x):
@@ -86,13 +114,11 @@ class Conforming:
 
     @staticmethod
     def store(x, dtype):
-        return (
-            Number(float(round_fraction(Fraction(x.value), dtype)))
-            if dtype != "f32"
-            else Number(x.value)
-        )
+        return Number(narrowed(x.value if isinstance(x, Number) else float(x), dtype))
 
     def perturb(self, exact, ulps):
+        if not math.isfinite(exact):
+            return Number(exact)
         push = self.rng.uniform(-1, 1) if self.push is None else self.push
         reach = ulps * ulp(exact) + self.absolute
         moved = f32(exact + push * reach)
@@ -105,7 +131,8 @@ class Conforming:
         return self.perturb(math.tanh(x.value), self.ulps["tanh"])
 
     def logistic(self, x):
-        return self.perturb(Doubles.logistic(x.value), self.ulps["logistic"])
+        exact = x.value if math.isnan(x.value) else Doubles.logistic(x.value)
+        return self.perturb(exact, self.ulps["logistic"])
 
 
 class Implementation(Model):
@@ -113,6 +140,7 @@ class Implementation(Model):
     declares."""
 
     def __init__(self, request, rng, model):
+        Number.flushing = model.get("flush", True) and rng.random() < 0.3
         inputs = {
             n: Tensor(t.shape, [Number(float(k)) for k in t.data])
             for n, t in request.inputs.items()
@@ -124,12 +152,13 @@ class Implementation(Model):
             Conforming(rng, model, request.types["src_layer"]),
         )
         Number.rng, Number.fusing = rng, {"always": 1.0, "never": 0.0}.get(model.get("fused"), 0.5)
-        self.accumulator = model.get("accumulator", "f32")
+        self.accumulator = model.get("accumulator") or rng.choice(["f32", "f32", "f32", "f64"])
         self.rng, self.block = rng, rng.choice([1, 2, 4, 1000])
         self.order, self.form = rng.choice(
-            ["given", "reversed", "random", "ascending", "descending"]
+            ["given", "reversed", "random", "ascending", "descending", "tree", "compensated"]
         ), rng.randint(0, 2)
         self.squares, self.apart, self.shuffles = (rng.random() < 0.5 for _ in range(3))
+        self.scales, self.shifts = rng.choice(["divided", "by one", "inverse"]), rng.randint(0, 2)
         self.keeps = {
             name: rng.random() < (0.3 if name == "all" else 0.5)
             for name in self.GATES_KEPT
@@ -156,6 +185,8 @@ class Implementation(Model):
             self.rng.shuffle(parts)
             return self.rn(Number(sum(parts)))
         terms = [leaf[0] * leaf[1] if len(leaf) == 2 else leaf[0] for leaf in leaves]
+        if self.order in ("tree", "compensated"):
+            return self.rn(getattr(self, self.order)(terms))
         if self.order == "random":
             self.rng.shuffle(terms)
         elif self.order != "given":
@@ -164,6 +195,23 @@ class Implementation(Model):
             sum(terms[i + 1 : i + self.block], terms[i]) for i in range(0, len(terms), self.block)
         ]
         return self.rn(sum(parts[1:], parts[0]))
+
+    def tree(self, terms):
+        while len(terms) > 1:
+            a, b = (terms.pop(self.rng.randrange(len(terms))) for _ in range(2))
+            terms.append(a + b)
+        return terms[0]
+
+    @staticmethod
+    def compensated(terms):
+        """Kahan and Babushka: what each addition loses is added in the end."""
+        total, lost = terms[0], Number(0.0)
+        for term in terms[1:]:
+            after = Number(total.value + term.value)
+            large, less = sorted((total, term), key=lambda k: -abs(k.value))
+            lost += Number(Number(large.value - after.value).value + less.value)
+            total = after
+        return Number(total.value + lost.value) if math.isfinite(lost.value) else total
 
     # What a library writes into the workspace of a training, by the names of Model.step.
     GATES_KEPT = ("u", "r", "ua", "w", "o", "y", "i", "f", "g", "t")
@@ -227,6 +275,73 @@ class Implementation(Model):
         outputs = super().forward()
         self.seen = outputs["dst_layer"]
         return outputs
+
+    # 8-bit data: integers are exact; what scales and shifts do to them is in f32.
+    def rescaled(self, integer, *scales):
+        """An integer over the product of scales."""
+        number = Number(float(integer))
+        if self.scales == "by one":
+            for scale in scales:
+                number = Number(number.value / scale)
+            return number
+        scale = Number(scales[0])
+        for other in scales[1:]:
+            scale = Number(scale.value * other)
+        return number * Number(1 / scale.value) if self.scales == "inverse" else Number(
+            number.value / scale.value
+        )
+
+    def quantised_gate(self, g, recurrent, v):
+        l, d, x = v
+        S, Z, scales = self.a["data_scale"], self.a["data_shift"], self.a.get("weights_scales", [1])
+        W, U = self.inputs["weights_layer"], self.inputs["weights_iter"]
+        z = []
+        for o in range(self.DHC):
+            ws = scales[g * self.DHC + o] if len(scales) > 1 else scales[0]
+            acc = sum(x[i] * int(W[l, d, i, g, o].value) for i in range(self.SLC))
+            acc += sum(recurrent[i] * int(U[l, d, i, g, o].value) for i in range(self.SIC))
+            column = sum(int(W[l, d, i, g, o].value) for i in range(self.SLC))
+            column += sum(int(U[l, d, i, g, o].value) for i in range(self.SIC))
+            bias = self.get("bias", (l, d, g, o))
+            if self.shifts == 0:  # taken off the integer
+                z.append(self.rescaled(acc - Z * column, ws, S) + bias)
+            elif self.shifts == 1:  # taken off the bias
+                z.append(self.rescaled(acc, ws, S) + (bias - self.rescaled(Z * column, ws, S)))
+            else:  # a term of its own
+                z.append((self.rescaled(acc, ws, S) - self.rescaled(Z * column, ws, S)) + bias)
+        return z
+
+    def saturate(self, x):
+        low, high = (0, 255) if self.state == "u8" else (-128, 127)
+        return min(max(round(self.rn(x).value), low), high)
+
+    def quantised_step(self, l, d, x, h, c):
+        S, Z = Number(self.a["data_scale"]), Number(self.a["data_shift"])
+        x, h = ([int(getattr(k, "value", k)) for k in row] for row in (x, h))
+        every, v = range(self.DHC), (l, d, x)
+        gate = lambda g, recurrent: self.quantised_gate(g, recurrent, v)
+        q = lambda k: self.saturate(k * S + Z)
+        if self.cell == "lstm":
+            i, f, o_ = (self.logistic(gate(k, h)) for k in (0, 1, 3))
+            g = self.tanh(gate(2, h))
+            new = [self.rn(f[o] * c[o] + i[o] * g[o]) for o in every]
+            m = [q(self.rn(o_[o] * t)) for o, t in enumerate(self.tanh(new))]
+            if not self.projected:
+                return m, new
+            R, scales = self.inputs["weights_projection"], self.a.get("projection_scales", [1])
+            out = []
+            for j in range(self.DIC):
+                ps = scales[j] if len(scales) > 1 else scales[0]
+                less = [m[k] - int(Z.value) for k in every]
+                acc = sum(less[k] * int(R[l, d, k, j].value) for k in every)
+                out.append(self.saturate(self.rescaled(acc, ps) + Z))
+            return out, new
+        u, r = self.logistic(gate(0, h)), self.logistic(gate(1, h))
+        less = [Number(float(k)) - Z for k in h]
+        state = [self.rescaled(k.value, S.value) for k in less]
+        s = [q(r[o] * state[o]) if self.apart else self.saturate(less[o] * r[o] + Z) for o in every]
+        n = self.tanh(gate(2, s))
+        return [q(self.blend(u[o], state[o], n[o])) for o in every], None
 
     def blend(self, u, h, o):
         return self.rn((u * h + (1 - u) * o, o + u * (h - o), u * h + (o - u * o))[self.form])

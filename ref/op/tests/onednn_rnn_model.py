@@ -248,10 +248,16 @@ class Model:
     def tanh(self, z):
         return [self.arithmetic.tanh(v) for v in z]
 
+    def peephole(self, l, d, k, of):
+        """The leaves of a peephole; none where there is none, whatever they would multiply."""
+        if "weights_peephole" not in self.inputs:
+            return None
+        return [(self.get("weights_peephole", (l, d, k, o)), of[o]) for o in range(self.DHC)]
+
     # forward, one row of one step: x, h', c' -> h, c and what backward wants
     def step(self, l, d, x, h, c, a):
-        P = lambda k, o: self.get("weights_peephole", (l, d, k, o))
         every = range(self.DHC)
+        peephole = lambda k, of: self.peephole(l, d, k, of)
         v = {"x": x, "h'": h, "c'": c, "a": a}
         if self.cell == "vanilla_rnn":
             z = self.gate(l, d, 0, x, h)
@@ -263,11 +269,11 @@ class Model:
             v.update(z=z, y=y)
             return [self.rs(k) for k in y], None, v
         if self.cell == "lstm":
-            i = self.logistic(self.gate(l, d, 0, x, h, [(P(0, o), c[o]) for o in every]))
-            f = self.logistic(self.gate(l, d, 1, x, h, [(P(1, o), c[o]) for o in every]))
+            i = self.logistic(self.gate(l, d, 0, x, h, peephole(0, c)))
+            f = self.logistic(self.gate(l, d, 1, x, h, peephole(1, c)))
             g = self.tanh(self.gate(l, d, 2, x, h))
             new = [self.rn(f[o] * c[o] + i[o] * g[o]) for o in every]
-            q = self.logistic(self.gate(l, d, 3, x, h, [(P(2, o), new[o]) for o in every]))
+            q = self.logistic(self.gate(l, d, 3, x, h, peephole(2, new)))
             t = self.tanh(new)
             m = [self.rn(q[o] * t[o]) for o in every]
             ms = [self.rs(k) for k in m]
@@ -439,7 +445,7 @@ class Model:
     # attention
     def back_step(self, l, d, v, dH, dc):
         every, rn = range(self.DHC), self.rn
-        U, P = self.inputs["weights_iter"], lambda k, o: self.get("weights_peephole", (l, d, k, o))
+        U = self.inputs["weights_iter"]
 
         def through(matrix, inputs, parts, extra=None):
             """One node: extra + the sum over gates of dz_g.matrix_g^T."""
@@ -467,8 +473,11 @@ class Model:
                 R = self.inputs["weights_projection"]
                 dm = [self.total([(dH[j], R[l, d, k, j]) for j in range(self.DIC)]) for k in every]
             dzo = [self.dz(t[k], dm[k], self.logistic_slope(o_[k])) for k in every]
+            peephole = lambda row, of, k: [math.prod(leaves[k]) for leaves in
+                                           [self.peephole(l, d, row, of)] if leaves]
             dct = [
-                rn(dc[k] + self.product(self.tanh_slope(t[k]), o_[k], dm[k]) + P(2, k) * dzo[k])
+                rn(sum(peephole(2, dzo, k),
+                       dc[k] + self.product(self.tanh_slope(t[k]), o_[k], dm[k])))
                 for k in every
             ]
             dzf = [self.dz(old[k], dct[k], self.logistic_slope(f[k])) for k in every]
@@ -476,7 +485,8 @@ class Model:
             dzc = [self.dz(i[k], dct[k], self.tanh_slope(g[k])) for k in every]
             dz = [dzi, dzf, dzc, dzo]
             return {"dz": dz, "recurrent": dz, "dh'": through(U, self.SIC, list(enumerate(dz))),
-                    "dc'": [rn(f[k] * dct[k] + P(1, k) * dzf[k] + P(0, k) * dzi[k]) for k in every]}
+                    "dc'": [rn(sum(peephole(1, dzf, k) + peephole(0, dzi, k), f[k] * dct[k]))
+                            for k in every]}
         u, r, ua, s, w, n, h = (v[k] for k in ("u", "r", "ua", "s", "w", "o", "h'"))
         keep = [1 - v["a"]] if self.attention else []
         dzo = [self.dz(1 - ua[k], dH[k], self.tanh_slope(n[k])) for k in every]

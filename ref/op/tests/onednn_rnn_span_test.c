@@ -26,7 +26,7 @@ static uint64_t next(uint64_t *seed)
     return *seed >> 11;
 }
 
-// Single numbers, narrow and wide intervals, zeros and tiny ends.
+// Single numbers, narrow and wide intervals, zeros, tiny ends, and ends at which f32 overflows.
 static struct interval draw(uint64_t *seed)
 {
     const uint64_t kind = next(seed) % 16;
@@ -34,6 +34,10 @@ static struct interval draw(uint64_t *seed)
     const double x = sign * ldexp(1 + unit, kind < 3 ? -100 - (int)(next(seed) % 40)
                                                      : (int)(next(seed) % 12) - 8);
     const double width = kind % 4 == 0 ? 0 : fabs(x) * ldexp(1, -(int)(next(seed) % 24));
+    if (kind == 13)
+        return (struct interval){ldexp(x, 120), next(seed) % 2 ? INFINITY : ldexp(x + 1, 121)};
+    if (kind == 12 && next(seed) % 2)
+        return interval_any();
     return kind == 14 ? (struct interval){0, 0} : (struct interval){x, x + width};
 }
 
@@ -47,7 +51,7 @@ static struct interval one_by_one(struct interval factor[][2], const struct rnn_
         struct interval value = both ? interval_multiply(factor[t][0], factor[t][1]) : factor[t][0];
         const double most =
             fmax(1, interval_magnitude(factor[t][0])) * fmax(1, interval_magnitude(factor[t][1]));
-        error += (both && terms > 1 ? 1 : 0) * num_half_ulp(DTYPE_F32, interval_magnitude(value));
+        error += both && terms > 1 ? num_half_ulp(DTYPE_F32, interval_magnitude(value)) : 0;
         error += both && interval_magnitude(value) < 0x1p-100 ? flush * most : 0;
         value = term[t].negative ? interval_negate(value) : value;
         sum = t ? interval_add(sum, value) : value;

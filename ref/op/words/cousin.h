@@ -9,9 +9,10 @@
 #include "ref/op/operation.h"
 
 extern const struct operation numpy_philox_operation, numpy_philox_random_operation,
-    tensorflow_stateless_bits_operation, tensorflow_stateless_uniform_operation,
-    torch_stateless_bits_operation, torch_stateless_uniform_operation, torch_mt19937_rand_operation,
-    curand_philox_bits_operation, curand_philox_uniform_operation, cpp_philox_engine_operation;
+    numpy_random_state_randn_operation, tensorflow_stateless_bits_operation,
+    tensorflow_stateless_uniform_operation, torch_stateless_bits_operation,
+    torch_stateless_uniform_operation, torch_mt19937_rand_operation, curand_philox_bits_operation,
+    curand_philox_uniform_operation, cpp_philox_engine_operation;
 
 // The choices of every operation of this kind come first and are these: the other side of each
 // convention. `first_block`: the counter one later, or one earlier where the system itself counts

@@ -70,8 +70,7 @@ const struct operation torch_mt19937_rand_operation = {
     .name = "torch.mt19937_rand",
     .summary = "floats of PyTorch's default generator on a CPU (torch.rand after manual_seed)",
     OPERATION_ATTRIBUTES(torch_attributes),
-    .inputs = (const struct input_spec[]){{.name = "seed"}},
-    .input_count = 1,
+    OPERATION_INPUT_ROWS({.name = "seed"}),
     .outputs = OUTPUTS,
     OPERATION_CHOICES(choices),
     .plain_dtype = plain_u64,
@@ -143,17 +142,16 @@ static enum error curand_fill(const struct request *request, const struct infere
     return ERROR_NONE;
 }
 
+#define WORDS_FUNCTIONS(system)                                                                    \
+    .outputs = OUTPUTS, .choices = choices, .choice_count = COUSIN_PAIR, .plain_dtype = plain_u64, \
+    .infer = system##_infer, .fill = system##_fill
+
 const struct operation curand_philox_bits_operation = {
     .name = "curand.philox_bits",
     .summary = "words of cuRAND's host API, PHILOX4_32_10, default ordering",
     OPERATION_ATTRIBUTES(curand_bits_attributes),
     OPERATION_INPUTS(curand_inputs),
-    .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = COUSIN_PAIR,
-    .plain_dtype = plain_u64,
-    .infer = curand_infer,
-    .fill = curand_fill,
+    WORDS_FUNCTIONS(curand),
 };
 
 const struct operation curand_philox_uniform_operation = {
@@ -161,12 +159,7 @@ const struct operation curand_philox_uniform_operation = {
     .summary = "floats in (0, 1] of cuRAND's host API, PHILOX4_32_10, default ordering",
     OPERATION_ATTRIBUTES(curand_uniform_attributes),
     OPERATION_INPUTS(curand_inputs),
-    .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = COUSIN_PAIR,
-    .plain_dtype = plain_u64,
-    .infer = curand_infer,
-    .fill = curand_fill,
+    WORDS_FUNCTIONS(curand),
 };
 
 // ---- cpp.philox_engine ------------------------------------------------------
@@ -221,10 +214,5 @@ const struct operation cpp_philox_engine_operation = {
     .summary = "values of C++26's std::philox4x32 and std::philox4x64",
     OPERATION_ATTRIBUTES(cpp_attributes),
     OPERATION_INPUTS(cpp_inputs),
-    .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = COUSIN_PAIR,
-    .plain_dtype = plain_u64,
-    .infer = cpp_infer,
-    .fill = cpp_fill,
+    WORDS_FUNCTIONS(cpp),
 };

@@ -8,6 +8,8 @@
 
 #include "ref/op/words/cousin.h"
 
+#include <string.h>
+
 #include "ref/rng/philox.h"
 
 enum { SHAPE, DTYPE };
@@ -36,52 +38,13 @@ enum { KEY, MINVAL, MAXVAL };
 
 static const struct choice choices[] = {COUSIN_MAPPING_CHOICES, COUSIN_ROUNDING_CHOICE};
 
-static enum error infer(const struct request *request, struct inference *inference,
-                        enum dtype key_dtype, struct diagnostic *diagnostic)
-{
-    const struct attribute_value *const shape = &request->attribute[SHAPE];
-    const enum error error = cousin_check_input(request, KEY, key_dtype, 2, diagnostic);
-    if (error)
-        return error;
-    inference->output[0].dtype = (enum dtype)request->attribute[DTYPE].integer;
-    return operation_set_shape(&inference->output[0], shape->integers, shape->count, "shape",
-                               diagnostic);
-}
-
-static enum error infer_uniform(const struct request *request, struct inference *inference,
-                                enum dtype key_dtype, struct diagnostic *diagnostic)
-{
-    struct cousin_range range;
-    const enum error error = infer(request, inference, key_dtype, diagnostic);
-    return error
-               ? error
-               : cousin_read_range(request, MINVAL, inference->output[0].dtype, &range, diagnostic);
-}
-
-static enum error fill(const struct request *request, enum mapping_system system,
-                       const struct word_source *source, const struct inference *inference,
-                       const struct slice *slice, struct diagnostic *diagnostic)
-{
-    const enum dtype dtype = inference->output[0].dtype;
-    struct cousin_range range;
-    if (request->operation->input_count <= MINVAL) {
-        cousin_fill(request, system, dtype, *source, 0, NULL, slice);
-        return ERROR_NONE;
-    }
-    const enum error error = cousin_read_range(request, MINVAL, dtype, &range, diagnostic);
-    if (!error)
-        cousin_fill(request, system, dtype, *source, 0, &range, slice);
-    return error;
-}
-
-#define OUTPUTS (OPERATION_WORDS("output"))
-
-// ---- TensorFlow -------------------------------------------------------------
-
-static enum dtype tensorflow_plain_dtype(const struct request *request, unsigned input)
-{
-    return input == KEY ? DTYPE_I64 : (enum dtype)request->attribute[DTYPE].integer;
-}
+// What a system's two operations differ from another's in.
+struct system {
+    const char *prefix; // of their names
+    enum dtype key;
+    enum mapping_system mapping;
+    struct word_source (*source)(const struct request *request);
+};
 
 // The scrambling key is a constant of TensorFlow's.
 static struct word_source tensorflow_source(const struct request *request)
@@ -97,62 +60,6 @@ static struct word_source tensorflow_source(const struct request *request)
                                 .carry_words = 4};
 }
 
-static enum error tensorflow_infer_bits(const struct request *request, struct inference *inference,
-                                        struct diagnostic *diagnostic)
-{
-    return infer(request, inference, DTYPE_I64, diagnostic);
-}
-
-static enum error tensorflow_infer_uniform(const struct request *request,
-                                           struct inference *inference,
-                                           struct diagnostic *diagnostic)
-{
-    return infer_uniform(request, inference, DTYPE_I64, diagnostic);
-}
-
-static enum error tensorflow_fill(const struct request *request, const struct inference *inference,
-                                  const struct slice *slice, struct diagnostic *diagnostic)
-{
-    const struct word_source source = tensorflow_source(request);
-    return fill(request, MAPPING_TENSORFLOW, &source, inference, slice, diagnostic);
-}
-
-static const struct input_spec tensorflow_inputs[] = {
-    {.name = "seed"}, {.name = "minval", .optional = true}, {.name = "maxval", .optional = true}};
-
-const struct operation tensorflow_stateless_bits_operation = {
-    .name = "tensorflow.stateless_bits",
-    .summary = "random bits (tf.random.stateless_uniform of a whole unsigned type, alg philox)",
-    OPERATION_ATTRIBUTES(bits_attributes),
-    .inputs = tensorflow_inputs,
-    .input_count = MINVAL,
-    .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = COUSIN_FRACTION,
-    .plain_dtype = tensorflow_plain_dtype,
-    .infer = tensorflow_infer_bits,
-    .fill = tensorflow_fill,
-};
-
-const struct operation tensorflow_stateless_uniform_operation = {
-    .name = "tensorflow.stateless_uniform",
-    .summary = "uniform floats and integers (tf.random.stateless_uniform, alg philox)",
-    OPERATION_ATTRIBUTES(uniform_attributes),
-    OPERATION_INPUTS(tensorflow_inputs),
-    .outputs = OUTPUTS,
-    OPERATION_CHOICES(choices),
-    .plain_dtype = tensorflow_plain_dtype,
-    .infer = tensorflow_infer_uniform,
-    .fill = tensorflow_fill,
-};
-
-// ---- PyTorch ----------------------------------------------------------------
-
-static enum dtype torch_plain_dtype(const struct request *request, unsigned input)
-{
-    return input == KEY ? DTYPE_U64 : (enum dtype)request->attribute[DTYPE].integer;
-}
-
 static struct word_source torch_source(const struct request *request)
 {
     const uint64_t seed = cousin_load(request, KEY, 0), offset = cousin_load(request, KEY, 1);
@@ -162,50 +69,96 @@ static struct word_source torch_source(const struct request *request)
                                 .carry_words = 2};
 }
 
-static enum error torch_infer_bits(const struct request *request, struct inference *inference,
-                                   struct diagnostic *diagnostic)
+static const struct system systems[] = {
+    {"tensorflow.", DTYPE_I64, MAPPING_TENSORFLOW, tensorflow_source},
+    {"torch.", DTYPE_U64, MAPPING_TORCH, torch_source},
+};
+
+static const struct system *system_of(const struct request *request)
 {
-    return infer(request, inference, DTYPE_U64, diagnostic);
+    const bool first =
+        !strncmp(request->operation->name, systems[0].prefix, strlen(systems[0].prefix));
+    return &systems[first ? 0 : 1];
 }
 
-static enum error torch_infer_uniform(const struct request *request, struct inference *inference,
-                                      struct diagnostic *diagnostic)
+static enum dtype plain_dtype(const struct request *request, unsigned input)
 {
-    return infer_uniform(request, inference, DTYPE_U64, diagnostic);
+    return input == KEY ? system_of(request)->key : (enum dtype)request->attribute[DTYPE].integer;
 }
 
-static enum error torch_fill(const struct request *request, const struct inference *inference,
-                             const struct slice *slice, struct diagnostic *diagnostic)
+static bool has_range(const struct request *request)
 {
-    const struct word_source source = torch_source(request);
-    return fill(request, MAPPING_TORCH, &source, inference, slice, diagnostic);
+    return request->operation->input_count > MINVAL;
 }
 
-static const struct input_spec torch_inputs[] = {
-    {.name = "key"}, {.name = "minval", .optional = true}, {.name = "maxval", .optional = true}};
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
+{
+    const struct attribute_value *const shape = &request->attribute[SHAPE];
+    struct tensor *const output = &inference->output[0];
+    struct cousin_range range;
+    enum error error = cousin_check_input(request, KEY, system_of(request)->key, 2, diagnostic);
+    if (error)
+        return error;
+    output->dtype = (enum dtype)request->attribute[DTYPE].integer;
+    error = operation_set_shape(output, shape->integers, shape->count, "shape", diagnostic);
+    if (!error && has_range(request))
+        error = cousin_read_range(request, MINVAL, output->dtype, &range, diagnostic);
+    return error;
+}
+
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
+{
+    const struct system *const system = system_of(request);
+    const enum dtype dtype = inference->output[0].dtype;
+    struct cousin_range range;
+    const enum error error = has_range(request)
+                                 ? cousin_read_range(request, MINVAL, dtype, &range, diagnostic)
+                                 : ERROR_NONE;
+    if (!error)
+        cousin_fill(request, system->mapping, dtype, system->source(request), 0,
+                    has_range(request) ? &range : NULL, slice);
+    return error;
+}
+
+#define INPUTS(key)                                                                                \
+    ((const struct input_spec[]){{.name = (key)},                                                  \
+                                 {.name = "minval", .optional = true},                             \
+                                 {.name = "maxval", .optional = true}})
+#define FUNCTIONS                                                                                  \
+    .outputs = OPERATION_WORDS("output"), .plain_dtype = plain_dtype, .infer = infer, .fill = fill
+#define OF_BITS                                                                                    \
+    OPERATION_ATTRIBUTES(bits_attributes), .input_count = MINVAL, .choices = choices,              \
+                                           .choice_count = COUSIN_FRACTION, FUNCTIONS
+#define OF_UNIFORM                                                                                 \
+    OPERATION_ATTRIBUTES(uniform_attributes), .input_count = MAXVAL + 1,                           \
+                                              OPERATION_CHOICES(choices), FUNCTIONS
+
+const struct operation tensorflow_stateless_bits_operation = {
+    .name = "tensorflow.stateless_bits",
+    .summary = "random bits (tf.random.stateless_uniform of a whole unsigned type, alg philox)",
+    .inputs = INPUTS("seed"),
+    OF_BITS,
+};
+
+const struct operation tensorflow_stateless_uniform_operation = {
+    .name = "tensorflow.stateless_uniform",
+    .summary = "uniform floats and integers (tf.random.stateless_uniform, alg philox)",
+    .inputs = INPUTS("seed"),
+    OF_UNIFORM,
+};
 
 const struct operation torch_stateless_bits_operation = {
     .name = "torch.stateless_bits",
     .summary = "random bits of a (seed, offset) key (torch.func._random)",
-    OPERATION_ATTRIBUTES(bits_attributes),
-    .inputs = torch_inputs,
-    .input_count = MINVAL,
-    .outputs = OUTPUTS,
-    .choices = choices,
-    .choice_count = COUSIN_FRACTION,
-    .plain_dtype = torch_plain_dtype,
-    .infer = torch_infer_bits,
-    .fill = torch_fill,
+    .inputs = INPUTS("key"),
+    OF_BITS,
 };
 
 const struct operation torch_stateless_uniform_operation = {
     .name = "torch.stateless_uniform",
     .summary = "uniform floats and integers of a (seed, offset) key (torch.func._random)",
-    OPERATION_ATTRIBUTES(uniform_attributes),
-    OPERATION_INPUTS(torch_inputs),
-    .outputs = OUTPUTS,
-    OPERATION_CHOICES(choices),
-    .plain_dtype = torch_plain_dtype,
-    .infer = torch_infer_uniform,
-    .fill = torch_fill,
+    .inputs = INPUTS("key"),
+    OF_UNIFORM,
 };

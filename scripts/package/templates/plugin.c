@@ -1,7 +1,7 @@
 // A target for assay: @NAME@.
 //
-//   build:    cc -std=c11 -O2 -fPIC -shared -o @NAME@.so @NAME@.c $(pkg-config --cflags
-//   assay-plugin) certify:  assay certify --plugin ./@NAME@.so --suite philox
+//   cc -std=c11 -O2 -fPIC -shared -o @NAME@.so @NAME@.c $(pkg-config --cflags assay-plugin)
+//   assay certify --plugin ./@NAME@.so --suite philox
 //
 // One function is yours to fill in: compute(). As it stands, the target says of every case that it
 // does not support it. It is written for the operation `philox` in four words of 32 bits; `assay
@@ -50,6 +50,15 @@ static bool is_words(const struct assay_tensor *tensor, int64_t words)
            tensor->layout.shape[tensor->layout.ndim - 1] == words;
 }
 
+// Whether there is one key for all counters, or one for each.
+static bool has_rows_of(const struct assay_tensor *key, const struct assay_tensor *counter)
+{
+    bool same = key->layout.ndim == counter->layout.ndim;
+    for (int32_t i = 0; same && i < key->layout.ndim - 1; i++)
+        same = key->layout.shape[i] == counter->layout.shape[i];
+    return same || key->layout.ndim == 1;
+}
+
 static int64_t integer(const struct assay_request *request, const char *name, int64_t otherwise)
 {
     for (size_t i = 0; i < request->attribute_count; i++)
@@ -58,10 +67,16 @@ static int64_t integer(const struct assay_request *request, const char *name, in
     return otherwise;
 }
 
-static enum assay_status unsupported(struct assay_message *message, const char *why)
+static enum assay_status answer(struct assay_message *message, enum assay_status status,
+                                const char *why)
 {
     snprintf(message->text, sizeof message->text, "%s", why);
-    return ASSAY_UNSUPPORTED;
+    return status;
+}
+
+static enum assay_status unsupported(struct assay_message *message, const char *why)
+{
+    return answer(message, ASSAY_UNSUPPORTED, why);
 }
 
 // ---- the contract -----------------------------------------------------------
@@ -104,9 +119,11 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
                                  struct assay_instance **instance, struct assay_message *message)
 {
     (void)session;
-    (void)request;
-    (void)message;
     *instance = NULL; // compile a model or make a primitive here
+    // A request that the operation does not allow is refused here, or in run.
+    if (!has_rows_of(find(request->inputs, request->input_count, "key"),
+                     find(request->inputs, request->input_count, "counter")))
+        return answer(message, ASSAY_REJECTED, "one key, or one for each counter");
     return ASSAY_OK;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "harness/host/target.h"
-#include "harness/host/program_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -28,10 +28,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct judge_run run = {.suite = &suite};
     const struct judge_options options = {.explain = judge_explain};
     struct arena arena = {.limit = 64 << 20};
+    const struct shard_codec codec = {.from = &reader, .arena = &arena};
     // In the order of harness/cli/certify/shard.c: why it is unavailable, description, closing,
     // libraries, whether the suite was judged.
     shard_get_text(&reader, &arena);
-    if (judge_take_description(&reader, &run.description) &&
+    if (judge_code_description(&codec, &run.description) &&
         !judge_select(&run, NULL, &diagnostic)) {
         shard_get_text(&reader, &arena);
         for (uint64_t left = 2 * shard_get_number(&reader); left && !reader.failed; left--)

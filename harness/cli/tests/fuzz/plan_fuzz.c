@@ -8,7 +8,6 @@
 
 #include "harness/cli/audit/audit.h"
 #include "harness/cli/certify/work.h"
-#include "ref/base/shard/shard_file.h"
 
 static void read_text(const char *text)
 {

@@ -10,9 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena = {.limit = 64 << 20};
     struct diagnostic diagnostic;
     const struct document_source source = fuzz_source(data, size);
-    struct document_node **roots;
-    size_t count;
-    yaml_read_stream(&source, &arena, &roots, &count, &diagnostic);
+    struct yaml_stream stream = {.source = &source};
+    struct document_node *root;
+    while (!yaml_stream_next(&stream, &arena, &root, &diagnostic) && root)
+        continue;
     arena_release(&arena);
     return 0;
 }

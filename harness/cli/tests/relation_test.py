@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two requests that agree: a library that is right in every case whose values are known, and wrong
+beyond, is found by what its answers have to do with each other; what agrees is shown, minimised,
+exported; the profile of both sides is the suite's; what cannot agree is refused with its place.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "harness/tests")
+from tap import check, finish  # noqa: E402
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+ASSAY, ZOO = os.path.join(BUILD, "assay"), os.path.join(BUILD, "zoo")
+FULL = bool(os.environ.get("ASSAY_FULL"))
+HEAD = """suite: small
+version: 1.0.0
+specification: {title: t}
+requirements: {R: {text: r}}
+choices: {others: deviant}
+cases:
+  - id: one
+    covers: [R]
+    op: philox
+"""
+ROWS = ("    inputs: {counter: {fill: bits, dtype: u32, shape: [4, 4]}, "
+        "key: {dtype: u32, data: [1, 2]}}\n")
+
+
+def assay(*arguments, **environment):
+    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, check=False,
+                          env=dict(os.environ, **environment))
+
+
+def certify(plugin, suite, out, *options, **environment):
+    done = assay("certify", "--plugin", os.path.join(ZOO, plugin + ".so"), "--suite", suite,
+                 "--quick", "--out", out, *options, **environment)
+    with open(out, encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return done, [r for r in records if r["record"] == "case"]
+
+
+def failures(records):
+    return {r["case"]: r.get("reason", "") for r in records if r["verdict"] == "fail"}
+
+
+def caught(work):
+    out = os.path.join(work, "out.jsonl")
+    done, records = certify("beyond_rows", "philox", out)
+    failed = {case: why for case, why in failures(records).items()
+              if why != "refused: not a Philox request"}  # 1,024 rounds
+    check(done.returncode == 1 and set(failed) == {"agrees-rows-2x32-one-of-many",
+                                                    "agrees-rows-4x32-one-of-many"},
+          "rows beyond those whose values are known: only what agrees finds it", failed)
+    reason = failed.get("agrees-rows-4x32-one-of-many", "")
+    check("element [0, 0] of output 'output' is 0x" in reason and "in the batch and 0x" in reason
+          and "with rows [4098] alone" in reason, "said is which element differs where", reason)
+    pattern = [] if FULL else ["--case", "[ao][gn][re]*"]
+    for what, kind, words in (("rows", "agrees-row-", "in the batch, outside of [0x"),
+                              ("steps", "agrees-pieces-", "in one piece"),
+                              ("peephole", "agrees-zero-peephole-160", "as the case asks"),
+                              ("", None, None)):
+        done, records = certify("beyond_suites", "onednn.rnn", out, *pattern,
+                                ASSAY_ZOO_BEYOND=what)
+        failed = failures(records)
+        others = [r for r in records
+                  if r["verdict"] == "pass" and not r["case"].startswith("agrees")]
+        check(others and bool(failed) == bool(kind) and
+              all(case.startswith(kind) and words in why for case, why in failed.items()),
+              f"a network wrong in '{what}' beyond the suite's sizes", (done.stdout, failed))
+
+
+def shown(work):
+    done = assay("show", "agrees-pieces-two", "--suite", "directml.random_generator", "--part", "2")
+    check(done.returncode == 0 and "output_sizes: [1, 1, 1, 25]" in done.stdout,
+          "the second piece is shown with what the first hands on", done)
+    done = assay("show", "agrees-pieces-two", "--suite", "directml.random_generator", "--part", "3")
+    check(done.returncode == 2 and "has 2 other requests" in done.stderr, "there is no third", done)
+    done = assay("list", "cases", "--suite", "philox")
+    check("agrees-rows-2x32-prefix  agrees" in done.stdout, "the list says which agree", done)
+    minimal = os.path.join(work, "minimal.yaml")
+    done = assay("minimize", "agrees-rows-2x32-one-of-many", "--suite", "philox", "--plugin",
+                 os.path.join(ZOO, "beyond_rows.so"), "--yaml", minimal, "--tries", "40")
+    text = open(minimal, encoding="utf-8").read() if os.path.exists(minimal) else ""
+    check(done.returncode == 0 and '"agrees": {"rows": [4098]}' in text, "it is minimised", done)
+    to = os.path.join(work, "export")
+    done = assay("export", "--suite", "philox", "--to", to)
+    found = [name for _, _, names in os.walk(to) for name in names if name.endswith(".jsonl")]
+    lines = "".join(open(os.path.join(root, name), encoding="utf-8").read()
+                    for root, _, names in os.walk(to) for name in names if name in found)
+    check('"agrees": {"rows": [4098]}' in lines, "and exported", (done, found))
+
+
+def one_profile(work):
+    """Two requests that agree under an allowed option say that the target takes it, for all."""
+    out, path = os.path.join(work, "out.jsonl"), os.path.join(work, "summing.yaml")
+    quantised = """
+    covers: [R]
+    op: onednn.rnn
+    attributes: {cell: lstm, direction: bidirectional_sum, data_scale: 60.5, data_shift: 100.0,
+      weights_scales: [96.5], weights_scales_mask: 0}
+    inputs:
+      src_layer: {fill: cycle, dtype: u8, shape: [3, 4, 4], values: [3, 90, 250, 17, 128, 64, 201]}
+      weights_layer: {fill: cycle, dtype: i8, shape: [1, 2, 4, 4, 4],
+        values: [17, -90, 33, 120, -61]}
+      weights_iter: {fill: cycle, dtype: i8, shape: [1, 2, 4, 4, 4],
+        values: [-33, 71, 5, -127, 99, 12]}
+      bias: {fill: grid, dtype: f32, shape: [1, 2, 4, 4], bits: 8}
+"""
+    head = HEAD.replace("suite: small", "suite: summing").replace(
+        "{others: deviant}",
+        "{int8_sum: {default: plain, allowed: [corrected], about: a}, others: deviant}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head[:head.index("  - id")] + "  - id: alone" + quantised + "  - id: related" +
+                   quantised + "    agrees: {rows: [0, 2]}\n")
+    for jobs in ("1", "2"):
+        pairs = set()
+        for half in ("", *map(str, range(16))):
+            if pairs == {0, 1}:
+                break
+            mixed = dict({"ASSAY_ZOO_OPTION": "int8_sum=corrected"},
+                         **({"ASSAY_ZOO_HALF": half} if half else {}))
+            alone, related, both = (
+                certify("other_option", path, out, "--case", case, "--jobs", jobs, **mixed)[1]
+                for case in ("alone", "related", "*"))
+            if not half:
+                check([r["verdict"] for r in both] == ["pass", "pass"],
+                      f"one option everywhere conforms, jobs {jobs}", both)
+            elif not failures(alone) and not failures(related):
+                pairs.add(len(failures(both)))
+        check(pairs == {0, 1},
+              f"where each conforms by itself, both do under one option alone, jobs {jobs}", pairs)
+
+
+def refused(work):
+    path = os.path.join(work, "small.yaml")
+    for text, why in ((ROWS + "    agrees: {rows: [4]}\n", "does not have"),
+                      (ROWS + "    agrees: {rows: []}\n", "1 to 65536 numbers"),
+                      (ROWS + "    agrees: {rows: [-1]}\n", "rows"),
+                      (ROWS + "    agrees: {split: [2]}\n", "returns no state"),
+                      (ROWS + "    agrees: {rows: [1], split: [2]}\n", "one of the keys"),
+                      (ROWS + "    agrees: {columns: [1]}\n", "columns"),
+                      (ROWS + "    agrees: {rows: [1]}\n    level: distribution\n", "level bits"),
+                      (ROWS + "    agrees: {rows: [1]}\n    reject: x\n", "combined with reject"),
+                      (ROWS + "    agrees: {rows: [1]}\n    printed: {output: [1]}\n", "printed"),
+                      (ROWS + "    agrees: {rows: [1]}\n    runs: 2\n", "several runs"),
+                      (ROWS + "    agrees: {instead: {cell: x}}\n", "cell"),
+                      (ROWS + "    agrees: {instead: {op: nothing}}\n", "nothing"),
+                      (ROWS + "    agrees: {instead: {inputs: {key: ~}}}\n", "key is required"),
+                      ("    inputs: {counter: {dtype: u32, data: [1, 2, 3, 4]}, "
+                       "key: {dtype: u32, data: [1, 2]}}\n    agrees: {rows: [0]}\n",
+                       "no input with rows")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(HEAD + text)
+        done = assay("list", "cases", "--suite", path)
+        check(done.returncode == 2 and why in done.stderr and "small.yaml:" in done.stderr,
+              f"refused: {text.strip().splitlines()[-1].strip()}", done)
+    # What does not agree: the rounds count.
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + ROWS + "    agrees: {instead: {attributes: {rounds: 9}}}\n")
+    done = assay("emit", "--suite", path, "--check")
+    check(done.returncode == 1 and "the reference's answers do not agree" in done.stdout,
+          "the reference itself is asked whether they agree", done)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    caught(folder)
+    shown(folder)
+    one_profile(folder)
+    refused(folder)
+finish()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the specification leaves to chance: whether draws lie in their range and follow their law.
+
+#ifndef ASSAY_HARNESS_JUDGE_COMPARE_DRAWS_H
+#define ASSAY_HARNESS_JUDGE_COMPARE_DRAWS_H
+
+#include "ref/op/operation.h"
+
+// Draws that are uniform in [low, high): floats or signed integers.
+struct draws {
+    enum dtype dtype;
+    const void *data;
+    uint64_t count;
+    double low, high;
+};
+
+// Takes the range from the inputs minval and maxval of the request, one element each; false where
+// it has none, or draws are of another kind than their range.
+bool draws_take_range(const struct request *request, struct draws *draws);
+
+// Whether every draw lies in its range; a float may be `high` itself, by rounding. `text`, of
+// `size` bytes, says of the first that does not.
+bool draws_in_range(const struct draws *draws, char *text, size_t size);
+
+// Whether the draws of one call, which lie in their range, may be uniform: counts below parts of
+// the range, of pairs, and of draws that came before have laws for any number of draws. Right draws
+// are called wrong with a chance below `chance`; `text` then says what is wrong. ERROR_MEMORY.
+enum error draws_judge(const struct draws *draws, double chance, bool *right, char *text,
+                       size_t size, struct diagnostic *diagnostic);
+
+// How many draws an audit of this type takes.
+uint64_t draws_wanted(enum dtype dtype);
+
+// Audits so many draws, which lie in their range. A bend by less than a step of the type's own grid
+// (of bf16 1/128 of the range) is not seen: it may be rounding. *flawed with what is wrong in
+// `text`, or what was seen. Right draws are called flawed with a chance below 3e-9: 1e-9 for the
+// counts and 1.1e-9 for the battery (stats/audit/audit.h). ERROR_SYSTEM and ERROR_INTERNAL.
+enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size_t size,
+                       struct diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests give to assay: a folder's files, a pair of keys, the head of a small suite of philox;
+and one case certified through a process target."""
+import json
+import os
+import subprocess
+
+ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
+
+
+def files(folder, mode=0o644):
+    """A function that names a file of the folder and, given a text, writes it."""
+    def at(name, text=None):
+        path = os.path.join(folder, name)
+        if text is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(path, mode)
+        return path
+    return at
+
+
+def keys(folder, name="key"):
+    """A pair of Ed25519 keys, NAME.pem and NAME.pub; their paths."""
+    secret, public = (os.path.join(folder, name + ending) for ending in (".pem", ".pub"))
+    for words in (["genpkey", "-algorithm", "ed25519", "-out", secret],
+                  ["pkey", "-in", secret, "-pubout", "-out", public]):
+        subprocess.run(["openssl", *words], capture_output=True, check=True)
+    return secret, public
+
+
+def small_suite(requirement, version="1.0.0", descending="deviant"):
+    """The suite `small` up to its cases, which cover the requirement with philox."""
+    return f"""suite: small
+version: {version}
+specification: {{title: Philox}}
+requirements:
+  {requirement}: {{text: a block}}
+choices:
+  key_schedule: {{default: weyl, deviant: [constant, swapped_constants]}}
+  multipliers: {{default: published, deviant: [swapped]}}
+  word_order: {{default: ascending, {descending}: [descending]}}
+  rounds: {{default: asked, deviant: ["7", "8", "9", "10", "11"]}}
+cases:
+"""
+
+
+def certify_case(program, suite, case, answer, *options):
+    """The finished process, and the record of the case; the program finds `answer` as ANSWER."""
+    out = program + ".jsonl"
+    done = subprocess.run(
+        [ASSAY, "certify", "--exec", program, "--suite", suite, "--case", case, "--out", out,
+         *options], capture_output=True, text=True, check=False,
+        env=dict(os.environ, ANSWER=answer))
+    with open(out, encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return done, next((r for r in records if r["record"] == "case"), {})

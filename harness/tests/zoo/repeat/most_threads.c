@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes otherwise with as many threads as it declares, and only then.
+
+#include "harness/tests/zoo/zoo.h"
+
+enum { MOST = 12 };
+
+static void declare(struct assay_plugin *plugin)
+{
+    plugin->threads_most = MOST;
+}
+
+static enum assay_status run(const struct assay_request *request, struct assay_message *message)
+{
+    const struct assay_tensor *const output = zoo_output(request);
+    const enum assay_status status = zoo_compute(request, message);
+    if (status == ASSAY_OK && assay_element_count(output) && request->threads == MOST)
+        zoo_store(output, 0, zoo_load(output, 0) + 1);
+    return status;
+}
+
+static const struct zoo_plugin zoo_plugin = {
+    .name = "most_threads", .capabilities = ASSAY_CAPABILITY_THREADS, .run = run, .alter = declare};

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a relation says: it is read, makes the other requests, and holds their answers against the
+// case's own.
+
+#include "yaml/relation.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ref/op/request.h"
+#include "ref/variant/variant.h"
+#include "yaml/fill.h"
+#include "yaml/relation_cut.h"
+#include "yaml/suite_words.h"
+
+// ---- reading ----------------------------------------------------------------
+
+static enum error read_numbers(const struct document_node *node, const char *what, size_t most,
+                               struct arena *arena, struct relation *relation,
+                               struct diagnostic *diagnostic)
+{
+    enum error error = document_expect(node, DOCUMENT_SEQUENCE, what, diagnostic);
+    if (!error && (!node->count || node->count > most))
+        error = document_fail(node, ERROR_INPUT, diagnostic, "%s has 1 to %zu numbers", what, most);
+    uint64_t *const numbers = error ? NULL : arena_take_array(arena, node->count, sizeof *numbers);
+    if (!error && !numbers)
+        error = diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < node->count && !error; i++) {
+        long long number = 0;
+        error = document_integer(node->item[i], 0, INT64_MAX, &number, what, diagnostic);
+        numbers[i] = (uint64_t)number;
+    }
+    relation->numbers = numbers;
+    relation->count = node->count;
+    return error;
+}
+
+enum error relation_read(const struct document_node *node, struct arena *arena,
+                         struct relation *relation, struct diagnostic *diagnostic)
+{
+    enum { ROWS_MAX = 65536 };
+    static const char *const keys[] = {"rows", "split", "instead", NULL}, *const replaced[] = {
+                                                                              "op", "attributes",
+                                                                              "inputs", "outputs",
+                                                                              NULL};
+    *relation = (struct relation){.kind = RELATION_NONE};
+    enum error error = document_only_keys(node, keys, "agrees", diagnostic);
+    if (error)
+        return error;
+    if (node->count != 1)
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "agrees has one of the keys rows, split and instead");
+    const struct document_node *const value = node->item[0];
+    if (!strcmp(node->key[0]->text, "instead")) {
+        relation->kind = RELATION_INSTEAD;
+        return document_only_keys(value, replaced, "instead", diagnostic);
+    }
+    relation->kind = !strcmp(node->key[0]->text, "rows") ? RELATION_ROWS : RELATION_SPLIT;
+    return read_numbers(value, node->key[0]->text,
+                        relation->kind == RELATION_ROWS ? ROWS_MAX : RELATION_PARTS_MAX - 1, arena,
+                        relation, diagnostic);
+}
+
+// ---- another request --------------------------------------------------------
+
+// *to is `from` with the entries of `other` in their places or at the end; `~` leaves one out.
+// Mappings within are replaced key by key down to `depth`.
+static enum error merge(const struct document_node *from, const struct document_node *other,
+                        unsigned depth, struct arena *arena, struct document_node **to,
+                        struct diagnostic *diagnostic)
+{
+    *to = document_new(arena, DOCUMENT_MAPPING, from->source, from->line, from->column);
+    enum error error = *to ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < from->count && !error; i++) {
+        struct document_node *value = document_find(other, from->key[i]->text);
+        if (!value)
+            value = from->item[i];
+        else if (matrix_is_absent(value))
+            continue;
+        else if (depth && value->kind == DOCUMENT_MAPPING &&
+                 from->item[i]->kind == DOCUMENT_MAPPING)
+            error = merge(from->item[i], value, depth - 1, arena, &value, diagnostic);
+        if (!error)
+            error = document_append(arena, *to, from->key[i], value, diagnostic);
+    }
+    for (size_t i = 0; i < other->count && !error; i++)
+        if (!document_find(from, other->key[i]->text) && !matrix_is_absent(other->item[i]))
+            error = document_append(arena, *to, other->key[i], other->item[i], diagnostic);
+    return error;
+}
+
+static enum error take_other(const struct suite *suite, const struct suite_case *of,
+                             const struct request *whole, bool shapes, struct arena *arena,
+                             struct request *part, struct diagnostic *diagnostic)
+{
+    const struct fill_names names = {suite->name, of->id};
+    const struct request_sources made = {.context = (void *)(uintptr_t)&names,
+                                         .fill = fill_make_tensor},
+                                 shaped = {.fill = suite_read_fill};
+    struct document_node *node, *other;
+    enum error error = suite_case_expand(suite, of, arena, &node, diagnostic);
+    const struct document_node *const agrees = error ? NULL : document_find(node, "agrees");
+    if (!error)
+        error = merge(node, agrees->item[0], 1, arena, &other, diagnostic);
+    if (!error)
+        error =
+            request_read(other, suite_case_keys, shapes ? &shaped : &made, arena, part, diagnostic);
+    if (error)
+        return error;
+    if (part->operation == whole->operation) {
+        part->outputs = whole->outputs;
+        part->profile = whole->profile;
+    }
+    part->model = whole->model;
+    return ERROR_NONE;
+}
+
+// ---- all --------------------------------------------------------------------
+
+enum error relation_put(const struct suite *suite, const struct suite_case *of, struct text *text,
+                        struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct document_node *node;
+    const enum error error =
+        of->relation.kind ? suite_case_expand(suite, of, &arena, &node, diagnostic) : ERROR_NONE;
+    if (of->relation.kind && !error)
+        json_put_document_at(text, "agrees", document_find(node, "agrees"));
+    arena_release(&arena);
+    return error;
+}
+
+size_t relation_parts(const struct suite_case *of)
+{
+    static const size_t parts[] = {
+        [RELATION_NONE] = 0, [RELATION_ROWS] = 1, [RELATION_SPLIT] = 1, [RELATION_INSTEAD] = 1};
+    return parts[of->relation.kind] +
+           (of->relation.kind == RELATION_SPLIT ? of->relation.count : 0);
+}
+
+enum relation_common relation_common(const struct suite_case *of)
+{
+    return of->relation.kind == RELATION_ROWS    ? RELATION_OF_PART
+           : of->relation.kind == RELATION_SPLIT ? RELATION_OF_WHOLE
+                                                 : RELATION_OF_EACH;
+}
+
+enum error relation_request(const struct suite *suite, const struct suite_case *of,
+                            const struct request *whole, size_t index, const struct tensor *before,
+                            struct arena *arena, struct request *part,
+                            struct diagnostic *diagnostic)
+{
+    assert(index < relation_parts(of));
+    *part = *whole;
+    if (whole->windowed || whole->runs > 1 || of->step)
+        return relation_does_not_fit(
+            of, "a case with a window, several runs or a step cannot have agrees", diagnostic);
+    if (of->relation.kind == RELATION_INSTEAD)
+        return take_other(suite, of, whole, !before, arena, part, diagnostic);
+    part->observed = (struct tensor){.dtype = DTYPE_NONE};
+    return of->relation.kind == RELATION_ROWS
+               ? relation_cut_rows(of, arena, part, diagnostic)
+               : relation_cut_piece(of, whole, index, before, arena, part, diagnostic);
+}
+
+enum error relation_take(const struct suite_case *of, const struct request *whole,
+                         const struct tensor *outputs, const struct tensor *parts,
+                         struct arena *arena, struct tensor left[OPERATION_OUTPUTS_MAX],
+                         struct tensor right[OPERATION_OUTPUTS_MAX], struct diagnostic *diagnostic)
+{
+    static enum error (*const joins[])(const struct suite_case *, const struct request *,
+                                       const struct tensor *, const struct tensor *, struct arena *,
+                                       struct tensor *, struct tensor *, struct diagnostic *) = {
+        [RELATION_ROWS] = relation_join_rows,
+        [RELATION_SPLIT] = relation_join_pieces,
+        [RELATION_INSTEAD] = relation_join_corners};
+    assert(of->relation.kind != RELATION_NONE);
+    memset(left, 0, OPERATION_OUTPUTS_MAX * sizeof *left);
+    memset(right, 0, OPERATION_OUTPUTS_MAX * sizeof *right);
+    const enum error error =
+        joins[of->relation.kind](of, whole, outputs, parts, arena, left, right, diagnostic);
+    bool any = false;
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && !error; i++) {
+        any = any || tensor_present(&left[i]);
+        if (left[i].dtype != right[i].dtype || !tensor_same_shape(&left[i], &right[i]))
+            return relation_does_not_fit(of, "the outputs have other types or shapes", diagnostic);
+    }
+    return error || any
+               ? error
+               : relation_does_not_fit(of, "the requests have no output in common", diagnostic);
+}
+
+const char *relation_side(const struct suite_case *of, bool parts, char text[RELATION_TEXT_SIZE])
+{
+    static const char *const whole[] = {[RELATION_NONE] = "",
+                                        [RELATION_ROWS] = "in the batch",
+                                        [RELATION_SPLIT] = "in one piece",
+                                        [RELATION_INSTEAD] = "as the case asks"};
+    if (!parts)
+        return whole[of->relation.kind];
+    if (of->relation.kind == RELATION_INSTEAD)
+        return "as the other request asks";
+    int at = snprintf(text, RELATION_TEXT_SIZE, "%s [",
+                      of->relation.kind == RELATION_ROWS ? "with rows" : "in pieces, split at");
+    for (size_t i = 0; i < of->relation.count && at < RELATION_TEXT_SIZE / 2; i++)
+        at += snprintf(text + at, RELATION_TEXT_SIZE - (size_t)at, "%s%llu", i ? ", " : "",
+                       i < 8 ? (unsigned long long)of->relation.numbers[i] : 0ULL);
+    snprintf(text + at, RELATION_TEXT_SIZE - (size_t)at, "]%s",
+             of->relation.kind == RELATION_ROWS ? " alone" : "");
+    return text;
+}
+
+// Index of the first element that differs, or the count.
+static uint64_t find_difference(const struct tensor *a, const struct tensor *b, uint64_t count)
+{
+    const size_t size = dtype_size(a->dtype);
+    uint64_t i = 0;
+    while (i < count &&
+           !memcmp((const char *)a->data + i * size, (const char *)b->data + i * size, size))
+        i++;
+    return i;
+}
+
+enum error relation_hold(const struct suite *suite, const struct suite_case *of,
+                         const struct request *whole, struct arena *arena,
+                         struct diagnostic *diagnostic)
+{
+    const size_t count = relation_parts(of);
+    struct tensor *const parts =
+        arena_take_array(arena, count * OPERATION_OUTPUTS_MAX, sizeof *parts);
+    struct tensor left[OPERATION_OUTPUTS_MAX], right[OPERATION_OUTPUTS_MAX];
+    struct evaluation evaluation, part;
+    enum error error = parts ? variant_evaluate(whole, arena, &evaluation, diagnostic)
+                             : diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < count && !error; i++) {
+        struct request request;
+        error = relation_request(suite, of, whole, i,
+                                 i ? &parts[(i - 1) * OPERATION_OUTPUTS_MAX] : evaluation.tensor,
+                                 arena, &request, diagnostic);
+        if (!error)
+            error = variant_evaluate(&request, arena, &part, diagnostic);
+        if (!error)
+            memcpy(&parts[i * OPERATION_OUTPUTS_MAX], part.tensor,
+                   OPERATION_OUTPUTS_MAX * sizeof *parts);
+    }
+    if (!error)
+        error = relation_take(of, whole, evaluation.tensor, parts, arena, left, right, diagnostic);
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && !error; i++) {
+        uint64_t elements = 0;
+        if (!tensor_present(&left[i]) || !tensor_count(&left[i], &elements))
+            continue;
+        const uint64_t at = find_difference(&left[i], &right[i], elements);
+        if (at < elements)
+            error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                    "the reference's answers do not agree: element %llu of '%s'",
+                                    (unsigned long long)at, whole->operation->outputs[i]);
+    }
+    return error;
+}

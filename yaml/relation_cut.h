@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a batch and pieces of a sequence, cut out of requests and answers. Private to
+// yaml/relation*.c; the functions are parts of relation_request and relation_take, where their
+// parameters are described.
+
+#ifndef ASSAY_YAML_RELATION_CUT_H
+#define ASSAY_YAML_RELATION_CUT_H
+
+#include "yaml/suite.h"
+
+// ERROR_INVALID_ARGUMENT: why the case cannot be asked for in two ways.
+enum error relation_does_not_fit(const struct suite_case *of, const char *why,
+                                 struct diagnostic *diagnostic);
+
+// *part is the whole request before the call.
+enum error relation_cut_rows(const struct suite_case *of, struct arena *arena, struct request *part,
+                             struct diagnostic *diagnostic);
+enum error relation_cut_piece(const struct suite_case *of, const struct request *whole,
+                              size_t index, const struct tensor *before, struct arena *arena,
+                              struct request *part, struct diagnostic *diagnostic);
+
+// What the whole's outputs and those of the parts have in common, into `left` and `right`, which
+// are empty before: the rows that were asked for; the pieces joined, and the states behind the
+// last; of two whole answers the elements whose indices both have.
+enum error relation_join_rows(const struct suite_case *of, const struct request *whole,
+                              const struct tensor *outputs, const struct tensor *parts,
+                              struct arena *arena, struct tensor *left, struct tensor *right,
+                              struct diagnostic *diagnostic);
+enum error relation_join_pieces(const struct suite_case *of, const struct request *whole,
+                                const struct tensor *outputs, const struct tensor *parts,
+                                struct arena *arena, struct tensor *left, struct tensor *right,
+                                struct diagnostic *diagnostic);
+enum error relation_join_corners(const struct suite_case *of, const struct request *whole,
+                                 const struct tensor *outputs, const struct tensor *parts,
+                                 struct arena *arena, struct tensor *left, struct tensor *right,
+                                 struct diagnostic *diagnostic);
+
+#endif
