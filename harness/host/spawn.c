@@ -16,10 +16,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "harness/host/thread_list.h"
+#include "ref/base/clock.h"
+#include "ref/base/file.h"
 
 extern char **environ;
 
@@ -27,9 +28,7 @@ enum { SPAWN_FIRST_FREE = 10 }; // our own ends lie above the descriptors that t
 
 uint64_t spawn_clock_ms(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000u + (uint64_t)time.tv_nsec / 1000000u;
+    return clock_now() / 1000000u;
 }
 
 void spawn_watch_start(struct spawn_watch *watch)
@@ -81,6 +80,29 @@ static char **make_environment(char *const *own)
     return made;
 }
 
+// What the new process finds at its descriptors; 0, or the error: each step takes memory.
+static int arrange(posix_spawn_file_actions_t *actions, bool standard, int memory, int theirs,
+                   int errors)
+{
+    int error = 0;
+    if (standard) {
+        error = posix_spawn_file_actions_adddup2(actions, theirs, 0);
+        if (!error)
+            error = posix_spawn_file_actions_adddup2(actions, theirs, 1);
+    } else {
+        error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+        if (!error)
+            error = posix_spawn_file_actions_adddup2(actions, errors, 1);
+        if (!error)
+            error = posix_spawn_file_actions_adddup2(actions, theirs, 4);
+    }
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, errors, 2);
+    if (!error && memory >= 0)
+        error = posix_spawn_file_actions_adddup2(actions, memory, 3);
+    return error;
+}
+
 static int start(struct process *process, const char *executable, char *const *arguments,
                  char *const *environment, bool standard, int memory, int theirs, int errors)
 {
@@ -95,19 +117,10 @@ static int start(struct process *process, const char *executable, char *const *a
                              POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    if (standard) {
-        posix_spawn_file_actions_adddup2(&actions, theirs, 0);
-        posix_spawn_file_actions_adddup2(&actions, theirs, 1);
-    } else {
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_adddup2(&actions, errors, 1);
-        posix_spawn_file_actions_adddup2(&actions, theirs, 4);
-    }
-    posix_spawn_file_actions_adddup2(&actions, errors, 2);
-    if (memory >= 0)
-        posix_spawn_file_actions_adddup2(&actions, memory, 3);
-    const int error =
-        posix_spawn(&process->id, executable, &actions, &attributes, arguments, environment);
+    int error = arrange(&actions, standard, memory, theirs, errors);
+    if (!error)
+        error =
+            posix_spawn(&process->id, executable, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -145,6 +158,8 @@ enum error spawn_process(struct process *process, const char *executable, char *
         return ERROR_NONE;
     process->id = 0;
     spawn_end(process, 0, NULL);
+    if (error == ENOMEM)
+        return diagnostic_no_memory(diagnostic);
     return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot start a worker (%s): %s", executable,
                            strerror(error));
 }
@@ -179,15 +194,24 @@ uint64_t spawn_memory(const struct process *process)
 {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)process->id);
-    FILE *const file = fopen(path, "re");
-    if (!file)
-        return 0;
-    const bool got = fgets(text, sizeof text, file) != NULL;
-    fclose(file);
+    file_read_start(path, text, sizeof text);
     unsigned long resident = 0, shared = 0;
-    if (!got || sscanf(text, "%*u %lu %lu", &resident, &shared) != 2 || shared > resident)
+    if (sscanf(text, "%*u %lu %lu", &resident, &shared) != 2 || shared > resident)
         return 0;
     return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void spawn_wait_for_rest(struct process *process, unsigned limit_ms)
+{
+    char number[24];
+    struct spawn_watch watch;
+    snprintf(number, sizeof number, "%ld", (long)process->id);
+    spawn_watch_start(&watch);
+    while (!thread_list_at_rest(number) && !spawn_is_ending(process) &&
+           spawn_watch_ms(&watch) < limit_ms) {
+        spawn_drain(process);
+        poll(NULL, 0, 2);
+    }
 }
 
 bool spawn_is_ending(const struct process *process)
