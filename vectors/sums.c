@@ -151,6 +151,21 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
     return error ? error : replace_lines(folder, name, ENDINGS, line, ENDINGS, diagnostic);
 }
 
+// A file has one sum: of two lines, one may be true and the other what somebody reads.
+static enum error refuse_second(const struct document_source *sums, const char *name,
+                                struct diagnostic *diagnostic)
+{
+    size_t length;
+    const char *line;
+    unsigned number = 1, found = 0;
+    for (size_t at = 0; (line = next_line(sums, &at, &length)); number++)
+        if (is_of(line, length, name) && found++)
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "SHA256SUMS states two sums of %s, the second in line %u", name,
+                                   number);
+    return ERROR_NONE;
+}
+
 enum error sums_check(const char *folder, const char *suite, struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -161,7 +176,9 @@ enum error sums_check(const char *folder, const char *suite, struct diagnostic *
     for (size_t i = 0; i < ENDINGS && !error; i++) {
         char name[NAME_SIZE], line[LINE_MAX_SIZE];
         snprintf(name, sizeof name, "%s.%s", suite, endings[i]);
-        error = sum_file(folder, name, line, diagnostic);
+        error = refuse_second(&sums, name, diagnostic);
+        if (!error)
+            error = sum_file(folder, name, line, diagnostic);
         if (!error && !has_line(&sums, line))
             error =
                 diagnostic_fail(diagnostic, ERROR_INPUT,

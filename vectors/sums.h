@@ -13,7 +13,8 @@
 // they are: a file that somebody damaged must not get a new sum by the way.
 enum error sums_update(const char *folder, const char *suite, struct diagnostic *diagnostic);
 
-// Checks the two files of `suite` against SHA256SUMS. ERROR_INPUT names the file.
+// Checks the two files of `suite` against SHA256SUMS. ERROR_INPUT names the file, or the line of a
+// second sum of it.
 enum error sums_check(const char *folder, const char *suite, struct diagnostic *diagnostic);
 
 // One line of CHANGES, added at its end: "DATE SUITE VERSION WHAT ID: REASON". The date is that of

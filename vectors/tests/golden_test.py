@@ -156,6 +156,18 @@ def _():
                    capture_output=True)
 
 
+@checked("a second sum of a file is found, whatever it says")
+def _():
+    with Home() as home:
+        emit(home.path, "--write")
+        sums = home.snapshot()["SHA256SUMS"].decode().splitlines(keepends=True)
+        for second in (sums[0], "0" * 64 + sums[0][64:]):
+            with open(home.golden("SHA256SUMS"), "w") as file:
+                file.writelines([*sums, second])
+            code, text = emit(home.path, "--check")
+            assert code == 1 and "two sums of small.jsonl, the second in line 3" in text, text
+
+
 @checked("emitting twice gives the same bytes, with any number of threads, and --check agrees")
 def _():
     with Home() as home:
