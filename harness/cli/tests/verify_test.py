@@ -26,8 +26,8 @@ def without_key(envelope):
     return rest | {"s": envelope["signatures"][0]["sig"]}
 
 
-def run(*command, **more):
-    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False,
+def run(*command, check=False, **more):
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=check,
                           **more)
 
 
@@ -165,6 +165,46 @@ with tempfile.TemporaryDirectory() as folder:
                 line.rstrip("\n") + "\n" for line in change(open(at("cert")).readlines()))
         done = run(*VERIFY, at("changed"))
         check(done.returncode == 1, f"{name} is no certificate", done.stdout + done.stderr)
+
+    # ---- one certificate in a file, one meaning of each line -------------------------------------
+    both = open(at("cert")).read()
+    first, second = both.splitlines(keepends=True)
+    run(ASSAY, "certify", "--target", "reference", "--suite", "philox", "--quiet", "--out",
+        at("second.jsonl"))
+    run(ASSAY, "report", "--certificate", at("second"), "--sign", at("key.pem"),
+        at("second.jsonl"))
+    other = open(at("second")).readlines()
+    doubled = json.dumps(statements[1])[:-1] + ', "predicateType": "urn:assay:conformance:1"}'
+    with open(at("payload"), "w") as file:
+        file.write(doubled)
+    with open(at("pae"), "wb") as file:
+        kind = envelopes[1]["payloadType"]
+        file.write(b"DSSEv1 %d %s %d %s" % (len(kind), kind.encode(), len(doubled),
+                                            doubled.encode()))
+    run("openssl", "pkeyutl", "-sign", "-inkey", at("key.pem"), "-rawin", "-in", at("pae"),
+        "-out", at("sig"), check=True)
+    twice = json.dumps({"payloadType": kind, "payload": base64.b64encode(
+        doubled.encode()).decode(), "signatures": [{"sig": base64.b64encode(
+            open(at("sig"), "rb").read()).decode()}]}) + "\n"
+    for name, text, line, words in (
+            ("a second certificate", both + "".join(other), 3, "something follows"),
+            ("the same certificate again", both + both, 3, "something follows"),
+            ("other JSON", both + "{}\n", 3, "something follows"),
+            ("an empty line", both + "\n", 3, "something follows"),
+            ("JSON in the last line", both[:-1] + " {}\n", 2, "trailing garbage"),
+            ("a line that stands twice", second + second, 2, "of the same kind"),
+            ("halves of two certificates", first + other[1], 2, "about other files"),
+            ("a doubled key in an envelope",
+             first + second.replace('"payloadType"', '"payload": "", "payloadType"'), 2,
+             "key 'payload' stands twice"),
+            ("a doubled key in a signed statement", first + twice, 1,
+             "key 'predicateType' stands twice")):
+        with open(at("changed"), "w") as file:
+            file.write(text)
+        done = run(*VERIFY, at("changed"))
+        check(done.returncode == 2 and "The certificate does NOT hold" in done.stdout
+              and words in done.stderr and f":{line}:" in done.stderr,
+              f"a certificate with {name} is refused at its place", done.stdout + done.stderr)
 
     # ---- a plugin with a library of its own, and a process target with a package -----------------
     shop = at("shop")

@@ -18,7 +18,7 @@
 #include "reports/tally.h"
 #include "reports/text.h"
 
-enum { STATEMENTS_MAX = 8 };
+enum { STATEMENTS = 2 }; // test-result and conformance
 
 struct arguments {
     const char *certificate, *key, *program;
@@ -30,50 +30,95 @@ struct arguments {
 struct verification {
     const struct arguments *arguments;
     struct arena arena;
-    struct document_node *statement[STATEMENTS_MAX];
-    struct document_source payload[STATEMENTS_MAX];
+    struct document_node *statement[STATEMENTS];
+    struct document_source payload[STATEMENTS];
     unsigned count, faults;
+    bool readable; // as a certificate: what is not is bad input, and nothing that does not hold
 };
 
 // ---- signature --------------------------------------------------------------
 
-// Every line is an envelope; all must be signed by the key.
+static enum error read_json(struct verification *verification, const struct document_source *source,
+                            struct document_node **root, struct diagnostic *diagnostic)
+{
+    const enum error error = json_read(source, &verification->arena, root, diagnostic);
+    verification->readable = !error;
+    return error;
+}
+
+// The statement of one line, which must be an envelope that the key signed.
+static enum error open_line(struct verification *verification, const struct document_source *source,
+                            struct diagnostic *diagnostic)
+{
+    struct document_source *const payload = &verification->payload[verification->count];
+    struct document_node *root, *statement;
+    enum error error = read_json(verification, source, &root, diagnostic);
+    if (!error)
+        error = envelope_open(root, verification->arguments->key, &verification->arena, payload,
+                              diagnostic);
+    if (!error)
+        error = read_json(verification, payload, &statement, diagnostic);
+    if (!error)
+        error = shape_check(statement, statement_shape, diagnostic);
+    if (!error && strcmp(shape_text(statement, "_type"), STATEMENT_TYPE) != 0)
+        error = document_fail(statement, ERROR_INPUT, diagnostic,
+                              "the payload is no in-toto Statement");
+    if (!error)
+        verification->statement[verification->count++] = statement;
+    return error;
+}
+
+// Whether two statements are one certificate: of two kinds, about the same files.
+static enum error check_pair(struct verification *verification,
+                             const struct document_source *second, struct diagnostic *diagnostic)
+{
+    struct document_node *const *const statement = verification->statement;
+    struct text subjects[STATEMENTS] = {{0}};
+    const char *why = NULL;
+    for (unsigned i = 0; i < STATEMENTS; i++)
+        json_put_document(&subjects[i], document_find(statement[i], "subject"));
+    const bool failed = subjects[0].failed || subjects[1].failed;
+    if (!strcmp(shape_text(statement[0], "predicateType"),
+                shape_text(statement[1], "predicateType")))
+        why = "this statement is of the same kind as the one before";
+    else if (!failed && strcmp(subjects[0].bytes, subjects[1].bytes) != 0)
+        why = "this statement is about other files than the one before";
+    for (unsigned i = 0; i < STATEMENTS; i++)
+        text_release(&subjects[i]);
+    verification->readable = !why;
+    return failed ? diagnostic_no_memory(diagnostic)
+           : why  ? document_fail_at(second, second->lines_before + 1, 1, ERROR_INPUT, diagnostic,
+                                     "%s: a file holds one certificate", why)
+                  : ERROR_NONE;
+}
+
+// Two lines, each an envelope that the key signed, and nothing behind them.
 static enum error open_envelopes(struct verification *verification, struct diagnostic *diagnostic)
 {
-    struct document_source file;
-    enum error error =
-        file_read(verification->arguments->certificate, &verification->arena, &file, diagnostic);
-    const char *at = file.text, *const end = error ? at : file.text + file.size;
+    struct document_source file, *const source = arena_take_array(&verification->arena, STATEMENTS,
+                                                                  sizeof *source);
+    enum error error = source ? file_read(verification->arguments->certificate,
+                                          &verification->arena, &file, diagnostic)
+                              : diagnostic_no_memory(diagnostic);
+    const char *at = error ? NULL : file.text, *const end = error ? NULL : file.text + file.size;
     for (unsigned line = 0; !error && at < end; line++) {
         const char *const newline = memchr(at, '\n', (size_t)(end - at));
-        struct document_source *const source = arena_take(&verification->arena, sizeof *source);
-        struct document_node *root, *statement;
+        verification->readable = line < STATEMENTS;
+        if (line == STATEMENTS)
+            return document_fail_at(&file, line + 1, 1, ERROR_INPUT, diagnostic,
+                                    "something follows the certificate, which ends with line %d: a "
+                                    "file holds one certificate",
+                                    STATEMENTS);
         if (!newline)
             return document_fail_at(&file, line + 1, 1, ERROR_INPUT, diagnostic,
                                     "the last line does not end: the certificate is cut off");
-        if (!source)
-            return diagnostic_no_memory(diagnostic);
-        if (verification->count == STATEMENTS_MAX)
-            return diagnostic_fail(diagnostic, ERROR_INPUT,
-                                   "more than %d envelopes in one certificate", STATEMENTS_MAX);
-        *source = (struct document_source){file.name, at, (size_t)(newline - at), line};
-        struct document_source *const payload = &verification->payload[verification->count];
-        error = json_read(source, &verification->arena, &root, diagnostic);
-        if (!error)
-            error = envelope_open(root, verification->arguments->key, &verification->arena, payload,
-                                  diagnostic);
-        if (!error)
-            error = json_read(payload, &verification->arena, &statement, diagnostic);
-        if (!error)
-            error = shape_check(statement, statement_shape, diagnostic);
-        if (!error && strcmp(shape_text(statement, "_type"), STATEMENT_TYPE) != 0)
-            error = document_fail(statement, ERROR_INPUT, diagnostic,
-                                  "the payload is no in-toto Statement");
-        if (!error)
-            verification->statement[verification->count++] = statement;
+        source[line] = (struct document_source){file.name, at, (size_t)(newline - at), line};
+        error = open_line(verification, &source[line], diagnostic);
         at = newline + 1;
     }
-    return error;
+    return error || verification->count < STATEMENTS
+               ? error
+               : check_pair(verification, &source[1], diagnostic);
 }
 
 static const struct document_node *find_statement(const struct verification *verification,
@@ -188,7 +233,9 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
         cli_print_diagnostic(diagnostic);
         if (error != ERROR_INTERNAL)
             puts("The certificate does NOT hold.");
-        return error == ERROR_INTERNAL ? CLI_HARNESS : CLI_DIFFERS;
+        return error == ERROR_INTERNAL  ? CLI_HARNESS
+               : verification->readable ? CLI_DIFFERS
+                                        : CLI_INPUT;
     }
     const struct document_node *const conformance =
         find_statement(verification, STATEMENT_CONFORMANCE);
