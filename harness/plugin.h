@@ -4,11 +4,16 @@
 //
 // A target is opened, asked what it supports (every case, before the first is run), prepares an
 // instance of an operation (a compiled model, a primitive), runs it any number of times, releases
-// it and is closed. Several instances may be alive at once. What one took is given back with it, or
-// (a cache) once 2,000 more were made at the latest. All calls for one session come from one thread
-// unless the plugin declares ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its own: it
-// may crash or hang without harm to anyone else, and it must leave the process as it found it
-// (rounding mode, locale, signals, files, threads).
+// it and is closed. Several instances may be alive at once. All calls for one session come from one
+// thread unless the plugin declares ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its
+// own: it may crash or hang without harm to anyone else, and it must leave the process as it found
+// it (rounding mode, locale, signals, files, threads).
+//
+// What an instance took is given back with it, and what a call took when it ends. A cache or a pool
+// may keep some of it, but is full at last: of equal calls, or of equal instances, each of 2,000 in
+// a row may leave more memory behind than there was. What calls leave so is at most a quarter of
+// what the worker may hold: 1 GiB, where no one asks for another limit than 4 GiB. Of open files
+// and threads each of 15 calls may leave one more.
 //
 // Operations, attributes and tensors have the names and meanings of the public vocabulary. New
 // members come only at the end of a struct; `size` tells both sides which members exist.

@@ -19,10 +19,9 @@ enum {
     ENVIRONMENT_SIGNALS = 32,
     ENVIRONMENT_TIMERS = 3,
     ENVIRONMENT_REPEATS = 16,
-    ENVIRONMENT_MEMORY_REPEATS = 64,
-    // Of instances, as harness/plugin.h grants them: a library that keeps equal instances apart may
-    // keep twice as many as oneDNN keeps primitives.
-    ENVIRONMENT_INSTANCES = 2048
+    // Of what harness/plugin.h grants a cache, 2,000 calls or instances: a library that keeps equal
+    // instances apart may keep twice as many as oneDNN keeps primitives.
+    ENVIRONMENT_CACHED = 2048
 };
 
 struct environment {
@@ -57,6 +56,7 @@ struct environment_row {
 
 struct environment_growth {
     struct environment_row of[ENVIRONMENT_GROWTHS];
+    uint64_t granted; // bytes that calls may leave in a cache
 };
 
 void environment_take(struct environment *environment, bool thorough);
@@ -69,19 +69,20 @@ bool environment_differs(const struct environment *before, const struct environm
 
 // _start before the first of the calls that repeat one request, _end after each; between two of
 // them nothing else may allocate. _end is true when there is more of something than after the call
-// before. Proven, with words, is what ENVIRONMENT_REPEATS calls in a row did, each of which left
-// more behind than there was after the one before (of memory: ENVIRONMENT_MEMORY_REPEATS calls, and
-// more blocks or bytes than the allocator's caches of all threads hold).
+// before. Proven, with words, is what a row of calls did, each of which left more behind than there
+// was after the one before: ENVIRONMENT_REPEATS calls, with what plugin.h grants a cache of memory
+// exceeded (ENVIRONMENT_CACHED calls, or more than `granted` bytes in all), and with more blocks or
+// bytes than the allocator's caches of all threads hold.
 //
 // Levels are compared after each call, not before and after it: what a thread of the target frees a
 // moment after the call has returned is then in none of the differences. Levels that only fluctuate
 // rise n times in a row in 1 of (n + 1)! cases at most, and caches and pools end to rise when they
 // are full. A library that lets go of what it keeps at each n-th call passes where n is at most
-// ENVIRONMENT_MEMORY_REPEATS.
+// ENVIRONMENT_CACHED.
 //
-// The same holds of `instances` that are made anew of one request: what ENVIRONMENT_INSTANCES of
-// them in a row did, so that a cache of fewer is full before, even one that keeps equal ones apart.
-void environment_growth_start(struct environment_growth *growth);
+// The same holds of `instances` that are made anew of one request, also of files and threads: what
+// ENVIRONMENT_CACHED of them in a row did.
+void environment_growth_start(struct environment_growth *growth, uint64_t granted);
 bool environment_growth_end(struct environment_growth *growth);
 bool environment_growth_proven(const struct environment_growth *growth, bool instances, char *text,
                                size_t size);

@@ -52,6 +52,9 @@ struct wire_hello {
     char change[WIRE_CHANGE_SIZE]; // how loading changed the environment
 };
 
+// Whether a call left the process as it found it; what grew can be put back by ending it only.
+enum wire_changed { WIRE_UNCHANGED, WIRE_CHANGED, WIRE_GREW };
+
 struct wire_answer {
     uint32_t magic, serial, status, changed;
     uint64_t nanoseconds;

@@ -42,6 +42,8 @@ struct worker {
     struct assay_session *session;
     struct assay_instance *instance; // of the last call, for `again`
     struct environment before;
+    bool grew;        // what calls keep is proven
+    uint64_t granted; // bytes that calls may leave in a cache
     pid_t process;
     struct wire_fault *fault;
 };
@@ -245,7 +247,9 @@ static void answer(struct job *job, const char *change)
     struct wire_answer record = {.magic = WIRE_MAGIC,
                                  .serial = job->call.serial,
                                  .status = (uint32_t)job->status,
-                                 .changed = change[0] != '\0',
+                                 .changed = job->worker->grew ? WIRE_GREW
+                                            : change[0]       ? WIRE_CHANGED
+                                                              : WIRE_UNCHANGED,
                                  .nanoseconds = job->nanoseconds};
     job->message.text[ASSAY_MESSAGE_SIZE - 1] = '\0';
     copy_text(record.message, sizeof record.message, job->message.text);
@@ -355,11 +359,11 @@ static void prove_growth(struct job *job, struct environment_growth *growth, boo
     const uint64_t nanoseconds = job->nanoseconds;
     bool (*const once)(struct job *, const struct kept *) = instances ? make_again : call_again;
     bool same = true;
-    environment_growth_start(growth);
-    for (bool more = kept.content != NULL;
-         more && !environment_growth_proven(growth, instances, change, size);) {
+    environment_growth_start(growth, job->worker->granted);
+    for (bool more = kept.content != NULL; more && !job->worker->grew;) {
         same = once(job, &kept);
         more = environment_growth_end(growth) && same;
+        job->worker->grew = environment_growth_proven(growth, instances, change, size);
         job->worker->fault->repeats++;
     }
     job->nanoseconds = nanoseconds;
@@ -390,7 +394,7 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
     }
     const bool watched = again && !(jobs[0].call.flags & WIRE_COUNTS);
     if (watched)
-        environment_growth_start(&growth);
+        environment_growth_start(&growth, worker->granted);
     run_all(jobs, count);
     const bool grew = watched && environment_growth_end(&growth);
     environment_take(&after, thorough);
@@ -481,7 +485,8 @@ int host_worker_main(int count, char **arguments)
                                             .allow_network = arguments[2][0] == '1'};
     confine_process(&confinement);
     watch_begin(WIRE_SOCKET);
-    struct worker worker = {.process = getpid(), .fault = fault};
+    struct worker worker = {
+        .process = getpid(), .fault = fault, .granted = confinement.memory_bytes / 4};
     struct wire_hello hello = {.magic = WIRE_MAGIC};
     struct environment after;
     environment_take(&worker.before, true);

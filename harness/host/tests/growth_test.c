@@ -22,7 +22,7 @@
 #include "harness/host/sanitized.h"
 #include "harness/host/thread_list.h"
 
-enum { BLOCK = 1 << 14, CACHED = 1000, SMALL = 24, PAGE = 4096, BLOCKS = 8192 };
+enum { GRANTED = 1 << 30, BLOCK = 1 << 14, SMALL = 24, PAGE = 4096, BLOCKS = 8192 };
 
 static pthread_barrier_t barrier;
 static sem_t started;
@@ -73,7 +73,7 @@ static unsigned check(void (*keep)(unsigned call), unsigned most, const char *wo
     struct environment_growth growth = {.of = {{.calls = 0}}};
     char text[256] = "";
     unsigned calls = 0;
-    environment_growth_start(&growth);
+    environment_growth_start(&growth, GRANTED);
     while (calls < most && !environment_growth_proven(&growth, false, text, sizeof text)) {
         keep(calls++);
         assert_true(environment_growth_end(&growth));
@@ -132,10 +132,38 @@ static void a_few_bytes_are_seen(void **state)
 static void mappings_are_seen(void **state)
 {
     (void)state;
-    const unsigned calls = check(keep_mapping, ENVIRONMENT_MEMORY_REPEATS,
-                                 "memory was mapped and kept: 4.0 KiB at each of 64");
+    const unsigned calls = check(keep_mapping, ENVIRONMENT_CACHED,
+                                 "memory was mapped and kept: 4.0 KiB at each of 2048");
     for (unsigned i = 0; i < calls; i++)
         munmap(blocks[i], PAGE);
+}
+
+// A cache that fills at each call, as many entries and bytes as it may hold: the last of them is
+// granted, the next is not.
+static void a_cache_may_fill(void **state)
+{
+    (void)state;
+    enum { FEW = 2 * ENVIRONMENT_REPEATS };
+    static const size_t large = GRANTED / FEW;
+    char text[256] = "";
+    struct environment_growth growth = {.of = {{.calls = 0}}};
+    environment_growth_start(&growth, GRANTED);
+    for (unsigned call = 0; call < ENVIRONMENT_CACHED - 1; call++) {
+        keep_memory(call);
+        environment_growth_end(&growth);
+        assert_false(environment_growth_proven(&growth, false, text, sizeof text));
+    }
+    free_blocks(ENVIRONMENT_CACHED - 1);
+    environment_growth_start(&growth, GRANTED);
+    for (unsigned call = 0; call <= FEW; call++) {
+        blocks[call] = mmap(NULL, large, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        assert_true(blocks[call] != MAP_FAILED);
+        environment_growth_end(&growth);
+        assert_int_equal(environment_growth_proven(&growth, false, text, sizeof text), call == FEW);
+    }
+    assert_non_null(strstr(text, "memory was mapped and kept"));
+    for (unsigned call = 0; call <= FEW; call++)
+        munmap(blocks[call], large);
 }
 
 // A thread that lets go of the block of a call once the next one is under way: there is always one
@@ -146,7 +174,7 @@ static void what_is_freed_late_proves_nothing(void **state)
     struct environment_growth growth = {.of = {{.calls = 0}}};
     char text[256] = "";
     void *late = NULL;
-    environment_growth_start(&growth);
+    environment_growth_start(&growth, GRANTED);
     for (unsigned call = 0; call < BLOCKS; call++) {
         free(late);
         late = malloc(BLOCK);
@@ -210,7 +238,7 @@ static void threads_that_leave_late_prove_nothing(void **state)
     (void)state;
     struct environment_growth growth = {.of = {{.calls = 0}}};
     char text[256] = "";
-    environment_growth_start(&growth);
+    environment_growth_start(&growth, GRANTED);
     for (unsigned call = 1; call <= 2 * ENVIRONMENT_REPEATS; call++) {
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, work_and_leave, &call), 0);
@@ -222,8 +250,14 @@ static void threads_that_leave_late_prove_nothing(void **state)
     }
 }
 
-enum { POOL = 16, TURNS = POOL * 64 };
+// Sizes of 32, 48, ... bytes, and how many blocks of one a thread's cache holds at least.
+enum { POOL = 16, EACH = 7, SIZES = 20, TURNS = POOL * EACH * SIZES, EMPTIED = 64 };
 static unsigned given, freed;
+
+static size_t size_of(unsigned turn)
+{
+    return 24 + 16 * (size_t)(turn / (POOL * EACH));
+}
 
 // Of every POOL blocks one is freed by this thread, into its own cache.
 static void *free_in_turn(void *context)
@@ -243,15 +277,18 @@ static void caches_of_threads_prove_nothing(void **state)
     (void)state;
     struct environment_growth growth = {.of = {{.calls = 0}}};
     char text[256] = "";
+    static void *emptied[SIZES * EMPTIED]; // this thread's own cache
     pthread_t pool[POOL];
     unsigned number[POOL], most = 0;
     for (unsigned i = 0; i < POOL; i++) {
         number[i] = i;
         assert_int_equal(pthread_create(&pool[i], NULL, free_in_turn, &number[i]), 0);
     }
-    environment_growth_start(&growth);
+    for (unsigned i = 0; i < SIZES * EMPTIED; i++)
+        emptied[i] = malloc(size_of(i / EMPTIED * POOL * EACH));
+    environment_growth_start(&growth, GRANTED);
     for (unsigned turn = 0; turn < TURNS; turn++) {
-        blocks[turn] = malloc(CACHED);
+        blocks[turn] = malloc(size_of(turn));
         say(&given);
         wait_until(&freed, turn + 1);
         environment_growth_end(&growth);
@@ -261,8 +298,10 @@ static void caches_of_threads_prove_nothing(void **state)
     }
     for (unsigned i = 0; i < POOL; i++)
         pthread_join(pool[i], NULL);
+    for (unsigned i = 0; i < SIZES * EMPTIED; i++)
+        free(emptied[i]);
     if (!ASSAY_SANITIZED)
-        assert_true(most >= ENVIRONMENT_MEMORY_REPEATS); // else this shows nothing
+        assert_true(most >= ENVIRONMENT_CACHED); // else this shows nothing
 }
 
 int main(void)
@@ -272,6 +311,7 @@ int main(void)
                                        cmocka_unit_test(memory_is_seen),
                                        cmocka_unit_test(a_few_bytes_are_seen),
                                        cmocka_unit_test(mappings_are_seen),
+                                       cmocka_unit_test(a_cache_may_fill),
                                        cmocka_unit_test(what_is_freed_late_proves_nothing),
                                        cmocka_unit_test(joined_threads_do_not_count),
                                        cmocka_unit_test(threads_that_leave_late_prove_nothing),
