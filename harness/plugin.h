@@ -7,7 +7,7 @@
 // it and is closed. Several instances may be alive at once. All calls for one session come from one
 // thread unless the plugin declares ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its
 // own: it may crash or hang without harm to anyone else, and it must leave the process as it found
-// it (rounding mode, locale, signals, files, threads).
+// it (rounding mode, locale, signals, files, threads). Of descriptors it starts with its own alone.
 //
 // What an instance took is given back with it, and what a call took when it ends. A cache or a pool
 // may keep some of it, but is full at last: of equal calls, or of equal instances, each of 2,000 in

@@ -270,7 +270,8 @@ static bool is_drawn(const struct results *results, uint32_t target)
 // What no test from outside can find.
 static const char *const not_excluded[] = {
     "code that the target makes in memory, or receives from another process, is not listed",
-    "the environment, open descriptors and which names there are decide too, and are not listed",
+    "the environment decides too, and is not listed",
+    "which names there are is listed only of those that were to be opened or run",
     "a file name that changed between its check and its opening goes unnoticed",
     "a compiled Python file is listed as its source where that lies beside it",
     "a target that asks a reference cannot be told from one that computes",

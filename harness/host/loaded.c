@@ -132,6 +132,6 @@ const char *host_unseen(struct host *host)
                             "were mapped after a suite, and those that it named"
            : gaps.unread  ? "some files that were read could not be named"
            : gaps.hidden  ? "the target asked for ways to open files that cannot be watched"
-           : gaps.changed ? "some files that were read have changed since, or are gone"
+           : gaps.changed ? "some files that were read have changed since, are gone, or have come"
                           : NULL;
 }

@@ -100,6 +100,8 @@ static int arrange(posix_spawn_file_actions_t *actions, bool standard, int memor
         error = posix_spawn_file_actions_adddup2(actions, errors, 2);
     if (!error && memory >= 0)
         error = posix_spawn_file_actions_adddup2(actions, memory, 3);
+    if (!error) // what this process was given by its own caller stays here
+        error = posix_spawn_file_actions_addclosefrom_np(actions, standard ? 3 : 5);
     return error;
 }
 

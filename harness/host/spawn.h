@@ -27,7 +27,8 @@ struct process {
 };
 
 // Starts `arguments` in a session of its own. Descriptor 4 (or, when `standard`, 0 and 1) is the
-// other end of process->socket; descriptor 3 is `memory` unless that is negative. `own`: variables
+// other end of process->socket; descriptor 3 is `memory` unless that is negative; 2 is read by
+// spawn_drain; all others are closed. `own`: variables
 // that replace or join those of this process, "NAME=VALUE", NULL-terminated; NULL: none.
 enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
                          char *const *own, bool standard, int memory,

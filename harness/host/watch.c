@@ -126,7 +126,8 @@ enum error watch_ask(struct diagnostic *diagnostic)
 enum { FILES_MAX = 1 << 16, NAMES_SIZE = 16 << 20 };
 
 struct entry {
-    const char *path; // among the names; of a link with DIGEST_LINK at its end
+    const char
+        *path; // among the names; with DIGEST_LINK or DIGEST_ABSENT at its end, if that is it
     uint64_t hash, inode, size;
     struct timespec written, changed;
 };
@@ -151,18 +152,21 @@ static bool same_file(const struct entry *entry, const struct stat *status)
            !memcmp(&entry->changed, &status->st_ctim, sizeof entry->changed);
 }
 
-// What is known of a file; of a link, of itself.
+// What is known of a file; of a link, of itself; of one that is not there, nothing.
 static int look_at(const char *path, struct stat *status)
 {
-    char link[PATH_MAX];
+    char before[PATH_MAX];
     const size_t length = strlen(path);
     if (!stat(path, status))
         return 0;
-    if (!length || path[length - 1] != DIGEST_LINK || length > sizeof link)
+    if (!length || length > sizeof before)
         return -1;
-    memcpy(link, path, length - 1);
-    link[length - 1] = '\0';
-    return lstat(link, status);
+    memcpy(before, path, length - 1);
+    before[length - 1] = '\0';
+    if (path[length - 1] == DIGEST_LINK)
+        return lstat(before, status);
+    *status = (struct stat){0};
+    return path[length - 1] == DIGEST_ABSENT && access(before, F_OK) ? 0 : -1;
 }
 
 static void note_path(struct watch *watch, const char *path, const struct stat *status)
@@ -251,14 +255,44 @@ static void note_links(struct watch *watch, const char *name)
     }
 }
 
+// Notes an absolute name that no file has: that there is none decides, too. A compiled module of
+// Python that is not there stands for its source, which is noted.
+static void note_absent(struct watch *watch, const char *name)
+{
+    char part[PATH_MAX], real[PATH_MAX], path[2 * PATH_MAX + 1];
+    const struct stat nothing = {0};
+    size_t length = strlen(name);
+    if (length >= sizeof part || strstr(name, "/__pycache__/"))
+        return;
+    memcpy(part, name, length + 1);
+    do { // up to what is there
+        while (length > 1 && part[length - 1] != '/')
+            length--;
+        part[length] = '\0';
+        if (realpath(part, real))
+            break;
+        part[--length] = '\0';
+    } while (length > 1);
+    snprintf(path, sizeof path, "%s%s%s%c", real, real[1] ? "/" : "", name + length, DIGEST_ABSENT);
+    if (strlen(path) >= PATH_MAX || is_left_out(watch, path))
+        return;
+    pthread_mutex_lock(&watch->lock);
+    note_path(watch, path, &nothing);
+    pthread_mutex_unlock(&watch->lock);
+}
+
 // Notes a file by its real path. What the kernel makes up is no file, and the cache of the dynamic
-// linker only says where libraries are that are noted themselves.
-static void note(struct watch *watch, const char *name)
+// linker only says where libraries are that are noted themselves. A file that is `made` where there
+// is none is not looked for.
+static void note(struct watch *watch, const char *name, bool made)
 {
     char path[PATH_MAX], source[PATH_MAX];
     struct stat status;
-    if (!realpath(name, path))
-        return; // it is not there: nothing is read
+    if (!realpath(name, path)) {
+        if (!made && (errno == ENOENT || errno == ENOTDIR))
+            note_absent(watch, name);
+        return;
+    }
     const char *const kept = find_source(path, source) ? source : path;
     if (is_left_out(watch, kept) || stat(kept, &status) || !S_ISREG(status.st_mode))
         return;
@@ -296,7 +330,7 @@ static void note_interpreter(struct watch *watch, const char *script)
         char *const name = line + 2 + strspn(line + 2, " \t");
         name[strcspn(name, " \t\n")] = '\0';
         if (name[0] == '/')
-            note(watch, name);
+            note(watch, name, false);
     }
     if (file)
         fclose(file);
@@ -353,7 +387,7 @@ static void look(struct watch *watch, const struct seccomp_notif *asked)
     else
         snprintf(path, sizeof path, "/proc/%u/fd/%d%s%s", asked->pid, folder, name[0] ? "/" : "",
                  name);
-    note(watch, path);
+    note(watch, path, flags & O_CREAT);
     if (call->number == SYS_execve || call->number == SYS_execveat)
         note_interpreter(watch, path);
 }

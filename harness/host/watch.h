@@ -36,9 +36,10 @@ void watch_begin(int socket);
 enum error watch_attach(struct watch **watch, int socket, unsigned limit_ms, const char *without,
                         struct diagnostic *diagnostic);
 
-// Hands over file `i` of those that were read, by their real paths, and of the links on the way to
-// them, as digest_path names them, in the order in which they were first read; NULL past the last.
-// The text lives as long as the watch.
+// Hands over file `i` of those that were read, by their real paths, of the links on the way to
+// them, and of the names that were to be opened or run and were not there, as digest_path names
+// them, in the order in which they were first seen; NULL past the last. The text lives as long as
+// the watch.
 const char *watch_file(struct watch *watch, size_t i);
 
 // What was not seen; all false: nothing that is known of.
@@ -47,7 +48,7 @@ struct watch_gaps {
     bool unread;    // a name could not be read, or means another file there, or there were too many
     bool hidden;    // calls that open files and cannot be followed: of another architecture, of
                     // io_uring (which are refused), by handle
-    bool changed;   // a file is not the one any more that was read, or is gone
+    bool changed;   // a file is not the one any more that was read, is gone, or has come
 };
 struct watch_gaps watch_gaps(struct watch *watch);
 

@@ -129,22 +129,33 @@ static enum error digest_listing(const struct listing *listing, const char *root
     return error;
 }
 
-// The size of the text of the link that a path with a final DIGEST_LINK means; -1: it means none.
-static ssize_t read_link(const char *path, char text[PATH_MAX])
+// The path before its final mark; false where it ends otherwise.
+static bool take_marked(const char *path, char mark, char before[PATH_MAX])
 {
-    char link[PATH_MAX];
     const size_t length = strlen(path);
-    if (length < 2 || length > sizeof link || path[length - 1] != DIGEST_LINK)
+    if (length < 2 || length > PATH_MAX || path[length - 1] != mark)
+        return false;
+    memcpy(before, path, length - 1);
+    before[length - 1] = '\0';
+    return true;
+}
+
+// What a path means that is no file's and ends with a mark, in bytes; -1: nothing.
+static ssize_t read_marked(const char *path, char text[PATH_MAX])
+{
+    char before[PATH_MAX];
+    if (take_marked(path, DIGEST_LINK, before))
+        return readlink(before, text, PATH_MAX);
+    if (!take_marked(path, DIGEST_ABSENT, before))
         return -1;
-    memcpy(link, path, length - 1);
-    link[length - 1] = '\0';
-    return readlink(link, text, PATH_MAX);
+    text[0] = '1';
+    return access(before, F_OK) ? 0 : 1;
 }
 
 bool digest_is_there(const char *path)
 {
     char text[PATH_MAX];
-    return !access(path, R_OK) || read_link(path, text) >= 0;
+    return !access(path, R_OK) || read_marked(path, text) >= 0;
 }
 
 enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
@@ -152,7 +163,7 @@ enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagn
     struct stat status;
     char text[PATH_MAX];
     const bool there = !stat(path, &status);
-    const ssize_t size = there ? -1 : read_link(path, text);
+    const ssize_t size = there ? -1 : read_marked(path, text);
     if (size >= 0) {
         unsigned char digest[DIGEST_SIZE];
         const enum error error = digest_of(text, (size_t)size, digest, diagnostic);

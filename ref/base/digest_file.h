@@ -20,10 +20,14 @@ enum { DIGEST_FOLDER_FILES_MAX = 200000, DIGEST_FOLDER_DEPTH_MAX = 64 };
 // At the end of a path where no file has that name: the symbolic link itself is meant.
 #define DIGEST_LINK '@'
 
+// At the end of a path where no file has that name: what has a digest is whether there is a file.
+#define DIGEST_ABSENT '?'
+
 // Whether there is anything of that name to be digested.
 bool digest_is_there(const char *path);
 
-// The digest of a regular file or a folder, or of the text of a link, as 64 digits. ERROR_INPUT
+// The digest of a regular file or a folder, or of the text of a link, as 64 digits; with a final
+// DIGEST_ABSENT that of no bytes where there is no file, and another where there is. ERROR_INPUT
 // when it is none of these, cannot be read, or holds more than the limits above.
 enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic);
 

@@ -228,4 +228,26 @@ with tempfile.TemporaryDirectory() as folder:
     done = verify("script", "--exec", at("script"))
     check("not seen  " in done.stdout and "knows the answers" in done.stdout, "also by verify",
           done.stdout)
+    # ---- what was not there ----------------------------------------------------------------------
+    os.chmod(at("here", """#!/usr/bin/env python3
+import os, runpy, sys
+folder = os.path.dirname(sys.argv[0])
+try:
+    open(folder + "/users/machine")
+    sys.argv[0] = folder + "/another"
+except OSError:
+    sys.argv[0] = folder + "/script"
+runpy.run_path(sys.argv[0])
+"""), 0o755)
+    certify("here", "--exec", at("here"))
+    check("library/users/machine?" in subjects(at("here.certificate.jsonl")),
+          "a name that was looked for and was not there is listed")
+    check(verify("here", "--exec", at("here")).returncode == 0, "the certificate holds without it")
+    os.mkdir(at("users"))
+    at("users/machine", "")
+    for more in ([], ["--library", folder]):
+        done = verify("here", "--exec", at("here"), *more)
+        check(done.returncode == 1 and "CHANGED   library/users/machine?" in done.stdout
+              and "whether it is there is not as certified" in done.stdout,
+              "and no longer once it is there", done.stdout + done.stderr)
 finish()

@@ -84,7 +84,8 @@ static bool find_library(const struct check *check, const char *name, char *path
     char folder[PATH_MAX];
     if (strstr(name, ".."))
         return false;
-    for (const char *at = check->places->library; at && *at;) {
+    const bool absent = name[strlen(name) - 1] == DIGEST_ABSENT; // it is nowhere, not elsewhere
+    for (const char *at = absent ? NULL : check->places->library; at && *at;) {
         const size_t length = strcspn(at, ",");
         char place[PATH_MAX];
         snprintf(place, sizeof place, "%.*s",
@@ -171,6 +172,8 @@ static enum error check_subject(const struct check *check, const struct document
                         : "another  ",
                name,
                same ? ""
+               : *fault && name[strlen(name) - 1] == DIGEST_ABSENT
+                   ? ": the target looked for it, and whether it is there is not as certified"
                : *fault
                    ? ": its bytes are not those that were certified"
                    : " (this is another build of it; --tool FILE checks the one that certified)");
