@@ -46,9 +46,10 @@ enum assay_dtype {
     ASSAY_F64
 };
 
-// A named tensor in native byte order. layout.data is aligned to the element at least,
-// layout.byte_offset is 0, layout.strides is NULL for dense row-major (else in elements). An absent
-// optional tensor is not in the list.
+// A named tensor in native byte order. layout.data is aligned to the element, and a plugin may rely
+// on no more: every multiple of the element comes modulo 64, for each tensor on its own, and both
+// ends may lie between two such borders. layout.byte_offset is 0, layout.strides is NULL for dense
+// row-major (else in elements). An absent optional tensor is not in the list.
 struct assay_tensor {
     const char *name;
     uint32_t dtype; // enum assay_dtype

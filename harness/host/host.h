@@ -99,20 +99,26 @@ struct host_request {
     uint64_t window_first, window_count;
 };
 
-enum host_guard {
-    HOST_GUARD_END,
-    HOST_GUARD_START
-}; // which side of each buffer is flush with an inaccessible page
+// Which side of each buffer is flush with an inaccessible page; inside: neither, but poison is
+// beside it.
+enum host_guard { HOST_GUARD_END, HOST_GUARD_START, HOST_GUARD_INSIDE };
 enum host_poison { HOST_POISON_A, HOST_POISON_B }; // what outputs hold before the call
 
 // The byte that fills an output before the call.
 uint8_t host_poison_byte(enum host_poison poison);
+
+// Where a buffer inside begins: bytes past a multiple of HOST_BORDER, a multiple of `element`, the
+// size of its elements. `number` counts the tensors of the call, outputs first. Over all values of
+// `place` each such multiple comes equally often; for number 0 it is the remainder of `place`.
+enum { HOST_BORDER = 64 };
+size_t host_offset(uint32_t place, size_t number, size_t element);
 
 // The conditions of one call.
 struct host_conditions {
     uint32_t threads; // 0: the library's own default
     uint32_t feed;
     enum host_guard guard;
+    uint32_t place; // with HOST_GUARD_INSIDE: chooses the offsets, see host_offset
     enum host_poison poison;
     bool padded; // rows of rank 2 and more stand apart, canaries between them (needs
                  // ASSAY_CAPABILITY_STRIDED)

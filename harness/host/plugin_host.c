@@ -126,6 +126,17 @@ static void land(struct host *host, struct flight *flight)
     memset(flight, 0, sizeof *flight);
 }
 
+// Where tensor `i` begins in its slot of `bytes`.
+static size_t find_start(const struct host_call *call, size_t i, const struct share_layout *layout,
+                         size_t bytes)
+{
+    const size_t inputs = call->request->input_count;
+    const size_t number = i < inputs ? i + call->request->output_count : i - inputs;
+    if (call->conditions.guard == HOST_GUARD_INSIDE)
+        return HOST_BORDER + host_offset(call->conditions.place, number, layout->element);
+    return call->conditions.guard == HOST_GUARD_END ? bytes - layout->span : 0;
+}
+
 // Finds room for tensor `i` of the flight and fills it.
 static bool place(struct host *host, struct flight *flight, size_t i)
 {
@@ -136,19 +147,19 @@ static bool place(struct host *host, struct flight *flight, size_t i)
     struct share_layout *const layout = &flight->layouts[i];
     if (!share_layout_tensor(tensor, window, call->conditions.padded, layout))
         return false;
-    const int index = share_take(&host->share, layout->span, output);
+    const size_t beside = call->conditions.guard == HOST_GUARD_INSIDE ? 3 * HOST_BORDER : 0;
+    const int index = share_take(&host->share, layout->span + beside, output);
     if (index < 0)
         return false;
     const struct share_slot *const slot = &host->share.slots[index];
     const size_t bytes = slot->pages * host->share.page;
     struct wire_place *const at = &flight->places[i];
-    *at = (struct wire_place){
-        .slot = (uint32_t)index,
-        .pages = slot->pages,
-        .file_offset = slot->file_offset,
-        .start = call->conditions.guard == HOST_GUARD_END ? bytes - layout->span : 0,
-        .writable = output,
-        .strided = layout->strided};
+    *at = (struct wire_place){.slot = (uint32_t)index,
+                              .pages = slot->pages,
+                              .file_offset = slot->file_offset,
+                              .start = find_start(call, i, layout, bytes),
+                              .writable = output,
+                              .strided = layout->strided};
     memcpy(at->strides, layout->strides, sizeof at->strides);
     share_fill(slot, host->share.page, layout, at->start, output ? NULL : tensor->tensor.data,
                host_poison_byte(call->conditions.poison));

@@ -245,6 +245,9 @@ bool share_holds(const struct share_slot *slot, const struct share_layout *layou
 // The first byte of [from, to) that differs from `poison`, or `to`.
 static size_t find_other(const unsigned char *bytes, size_t from, size_t to, uint8_t poison)
 {
+    if (from < to && bytes[from] == poison &&
+        !memcmp(bytes + from, bytes + from + 1, to - from - 1))
+        return to; // the usual case, in whole words
     while (from < to && bytes[from] == poison)
         from++;
     return from;

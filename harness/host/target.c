@@ -38,6 +38,13 @@ uint8_t host_poison_byte(enum host_poison poison)
     return poison == HOST_POISON_A ? 0xa5 : 0x5a;
 }
 
+size_t host_offset(uint32_t place, size_t number, size_t element)
+{
+    const uint32_t mixed = (place >> 6) * UINT32_C(0x9e3779b1) * (uint32_t)(2 * number + 1);
+    const uint32_t chosen = number ? place + (mixed >> 16) : place;
+    return chosen % (HOST_BORDER / element) * element;
+}
+
 void host_conclude(struct host_call *call, enum host_outcome outcome, const char *format, ...)
 {
     va_list arguments;

@@ -256,7 +256,7 @@ def surveys():
     done = assay("certify", "--plugin", os.path.join(BUILD, "zoo", "thread_count.so"), "--suite",
                  "philox", "--case", "batch-4x32-257", "--verbose", "--no-explain", "--survey", "1")
     check(
-        "by itself it fails under 4 of 24 conditions: exactly with threads=3; its bits depend on "
+        "by itself it fails under 6 of 36 conditions: exactly with threads=3; its bits depend on "
         "threads alone"
         in done.stdout, "a survey finds the number of threads under which a target is wrong",
         done.stdout)

@@ -159,7 +159,7 @@ static void code_result(const struct shard_codec *codec, struct judge_result *re
     SHARD_CODE(codec, result->placed, true);
     SHARD_CODE(codec, condition->threads, UINT32_MAX);
     SHARD_CODE(codec, condition->feed, HOST_FEEDS_MAX - 1);
-    SHARD_CODE(codec, condition->guard, HOST_GUARD_START);
+    SHARD_CODE(codec, condition->guard, HOST_GUARD_INSIDE);
     SHARD_CODE(codec, condition->poison, HOST_POISON_B);
     SHARD_CODE(codec, condition->padded, true);
     SHARD_CODE(codec, condition->again, true);

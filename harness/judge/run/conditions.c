@@ -28,7 +28,7 @@ static struct space make_space(const struct host_description *description)
         description->threads_most ? description->threads_most : CONDITIONS_THREADS;
     struct space space = {
         .values = {[AXIS_FEED] = plugin && description->feed_count ? description->feed_count : 1,
-                   [AXIS_GUARD] = plugin ? 2 : 1,
+                   [AXIS_GUARD] = plugin ? 3 : 1,
                    [AXIS_POISON] = plugin ? 2 : 1,
                    [AXIS_PADDED] = (can & ASSAY_CAPABILITY_STRIDED) ? 2 : 1,
                    [AXIS_TOGETHER] = (can & ASSAY_CAPABILITY_REENTRANT) ? 2 : 1}};
@@ -155,14 +155,16 @@ size_t conditions_product(const struct host_description *description, struct hos
 const char *conditions_describe(const struct host_description *description,
                                 const struct host_conditions *conditions, char *text, size_t size)
 {
-    assert(size);
+    static const char *const guards[] = {[HOST_GUARD_END] = "",
+                                         [HOST_GUARD_START] = " guard=start",
+                                         [HOST_GUARD_INSIDE] = " guard=inside"};
+    assert(size && (unsigned)conditions->guard < sizeof guards / sizeof *guards);
     char threads[32] = "", feed[64] = "";
     if (conditions->threads)
         snprintf(threads, sizeof threads, " threads=%u", conditions->threads);
     if (conditions->feed && conditions->feed < HOST_FEEDS_MAX)
         snprintf(feed, sizeof feed, " feed=%s", description->feeds[conditions->feed]);
-    snprintf(text, size, "%s%s%s%s%s%s%s", threads, feed,
-             conditions->guard == HOST_GUARD_START ? " guard=start" : "",
+    snprintf(text, size, "%s%s%s%s%s%s%s", threads, feed, guards[conditions->guard],
              conditions->poison == HOST_POISON_B ? " poison=5a" : "",
              conditions->padded ? " padded" : "", conditions->together ? " two at once" : "",
              conditions->remade  ? " again, and on new instances"

@@ -11,6 +11,7 @@
 #include "harness/judge/compare/negative.h"
 #include "harness/judge/compare/window.h"
 #include "ref/base/bytes.h"
+#include "ref/base/hash.h"
 #include "ref/base/size.h"
 #include "ref/variant/variant.h"
 
@@ -234,10 +235,19 @@ void trial_release(struct trial *trial)
 
 // ---- conditions -------------------------------------------------------------
 
+// Follows from the name alone, so that a case has the same offsets in every run.
+static uint32_t place_of(const struct suite_case *of)
+{
+    uint64_t place = hash_add(HASH_EMPTY, of->id, strlen(of->id));
+    place = (place ^ place >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(place >> 32);
+}
+
 static void add_unit(struct trial *trial, unsigned pass, struct host_conditions conditions)
 {
     if (trial->unit_count == TRIAL_UNITS_MAX)
         return;
+    conditions.place = place_of(trial->of);
     if (trial->runs > 1 || trial->negative)
         conditions.together = false;
     if (find_layout(trial)) // it says itself where tensors lie
@@ -248,9 +258,10 @@ static void add_unit(struct trial *trial, unsigned pass, struct host_conditions 
         unit->count++;
 }
 
-static struct host_conditions opposite(struct host_conditions conditions)
+// Other memory: the next of the three places, and the other poison.
+static struct host_conditions elsewhere(struct host_conditions conditions)
 {
-    conditions.guard = conditions.guard == HOST_GUARD_END ? HOST_GUARD_START : HOST_GUARD_END;
+    conditions.guard = (enum host_guard)((conditions.guard + 1) % (HOST_GUARD_INSIDE + 1));
     conditions.poison = conditions.poison == HOST_POISON_A ? HOST_POISON_B : HOST_POISON_A;
     return conditions;
 }
@@ -273,18 +284,18 @@ void trial_plan(struct trial *trial, const struct host_description *description,
             row.thorough = true;
             row.together = false; // the instance is used again, which two at once cannot be
         } else if (i == 1 && !description->process) {
-            // Both guards, both poisons and two feeds for every case.
-            const struct host_conditions other = opposite(trial->unit[0].conditions);
+            // All three places, both poisons and two feeds for every case.
+            const struct host_conditions first = trial->unit[0].conditions;
             const uint32_t feeds = description->feed_count;
-            row.guard = other.guard;
-            row.poison = other.poison;
-            if (row.feed == other.feed && feeds > 1)
+            row.guard = elsewhere(elsewhere(first)).guard;
+            row.poison = elsewhere(first).poison;
+            if (row.feed == first.feed && feeds > 1)
                 row.feed = (row.feed + 1 + (uint32_t)(index % (feeds - 1))) % feeds;
         }
         add_unit(trial, i == 0 ? 0 : 1, row);
         if (i > 0 || description->process || trial->stateful || trial->runs > 1)
             continue;
-        row = opposite(row);
+        row = elsewhere(row);
         row.again = true;
         row.remade = index % REMADE == 0 && trial->bytes <= REMADE_BYTES && !trial->chance;
         add_unit(trial, 0, row);

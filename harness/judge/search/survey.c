@@ -13,9 +13,9 @@
 
 static unsigned value_of(const struct host_conditions *row, int axis)
 {
-    const unsigned values[AXIS_COUNT] = {
-        row->threads, row->feed,    row->guard == HOST_GUARD_START, row->poison == HOST_POISON_B,
-        row->padded,  row->together};
+    const unsigned values[AXIS_COUNT] = {row->threads, row->feed,
+                                         row->guard,   row->poison == HOST_POISON_B,
+                                         row->padded,  row->together};
     return values[axis];
 }
 
@@ -23,8 +23,9 @@ static unsigned value_of(const struct host_conditions *row, int axis)
 static const char *name_value(const struct host_description *description, int axis, unsigned value,
                               char *text, size_t size)
 {
-    static const char *const plain[AXIS_COUNT][2] = {
-        [AXIS_GUARD] = {"buffers flush at their end", "buffers flush at their start"},
+    static const char *const plain[AXIS_COUNT][3] = {
+        [AXIS_GUARD] = {"buffers flush at their end", "buffers flush at their start",
+                        "buffers flush at neither end"},
         [AXIS_POISON] = {"outputs of a5 before", "outputs of 5a before"},
         [AXIS_PADDED] = {"dense tensors", "padded rows"},
         [AXIS_TOGETHER] = {"one call at a time", "two calls at once"}};
@@ -35,7 +36,7 @@ static const char *name_value(const struct host_description *description, int ax
     else if (axis == AXIS_FEED)
         snprintf(text, size, "feed=%s", value < HOST_FEEDS_MAX ? description->feeds[value] : "?");
     else
-        snprintf(text, size, "%s", plain[axis][value & 1]);
+        snprintf(text, size, "%s", plain[axis][value % 3]);
     return text;
 }
 

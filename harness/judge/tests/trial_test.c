@@ -79,8 +79,89 @@ static void the_call_is_the_one_that_was_asked_about(void **state)
     every_case("yaml/suites/openvino.range.yaml", 0);
 }
 
+// How many tensors of a suite begin so many bytes past a multiple of 64, by their elements' size.
+enum { SIZE_MAX_BYTES = 8 };
+struct offsets {
+    unsigned of[SIZE_MAX_BYTES + 1][HOST_BORDER];
+};
+
+static void count_offset(struct offsets *offsets, const struct host_tensor *tensor,
+                         const struct host_conditions *conditions, size_t number)
+{
+    const size_t element = dtype_size(tensor->tensor.dtype),
+                 offset = host_offset(conditions->place, number, element);
+    assert_true(element <= SIZE_MAX_BYTES && offset < HOST_BORDER && offset % element == 0);
+    offsets->of[element][offset]++;
+}
+
+static void count_offsets(const struct suite *suite, size_t i, struct offsets *inputs,
+                          struct offsets *outputs)
+{
+    const struct host_description description = {.feed_count = 1};
+    struct conditions_plan plan;
+    struct diagnostic diagnostic;
+    struct trial trial;
+    conditions_make_plan(&description, &plan);
+    if (!trial_make(suite, &suite->cases[i], &description, true, &trial, &diagnostic) &&
+        !trial.windows) {
+        trial_plan(&trial, &description, &plan, i, suite->case_count);
+        for (size_t u = 0; u < trial.unit_count; u++) {
+            const struct host_conditions *const conditions = &trial.unit[u].conditions;
+            if (conditions->guard != HOST_GUARD_INSIDE)
+                continue;
+            for (size_t k = 0; k < trial.call.output_count; k++)
+                count_offset(outputs, &trial.call.outputs[k], conditions, k);
+            for (size_t k = 0; k < trial.call.input_count; k++)
+                count_offset(inputs, &trial.call.inputs[k], conditions,
+                             trial.call.output_count + k);
+        }
+    }
+    trial_release(&trial);
+}
+
+// Where a suite has so few tensors of a size that some offsets need not come, they are not asked
+// for.
+static void expect_all(const char *suite, const char *kind, const struct offsets *offsets)
+{
+    enum { ENOUGH = 8 };
+    for (size_t element = 1; element <= SIZE_MAX_BYTES; element *= 2) {
+        unsigned all = 0;
+        for (size_t at = 0; at < HOST_BORDER; at++)
+            all += offsets->of[element][at];
+        for (size_t at = 0; at < HOST_BORDER && all >= ENOUGH * HOST_BORDER / element;
+             at += element)
+            if (!offsets->of[element][at])
+                fail_msg("%s: of %u %s with elements of %zu bytes none begins at %zu modulo %d",
+                         suite, all, kind, element, at, (int)HOST_BORDER);
+        if (all)
+            print_message("# %s: %u %s of %zu bytes\n", suite, all, kind, element);
+    }
+}
+
+static void every_offset_comes_over_a_suite(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"yaml/suites/philox.yaml", "yaml/suites/onednn.rnn.yaml",
+                                        "yaml/suites/openvino.random_uniform.yaml",
+                                        "yaml/suites/openvino.range.yaml"};
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        static struct offsets inputs, outputs;
+        struct suite suite;
+        struct diagnostic diagnostic;
+        memset(&inputs, 0, sizeof inputs);
+        memset(&outputs, 0, sizeof outputs);
+        assert_int_equal(suite_read(paths[k], &suite, &diagnostic), ERROR_NONE);
+        for (size_t i = 0; i < suite.case_count; i++)
+            count_offsets(&suite, i, &inputs, &outputs);
+        expect_all(suite.name, "inputs", &inputs);
+        expect_all(suite.name, "outputs", &outputs);
+        suite_release(&suite);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_call_is_the_one_that_was_asked_about)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_call_is_the_one_that_was_asked_about),
+                                       cmocka_unit_test(every_offset_comes_over_a_suite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

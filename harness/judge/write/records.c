@@ -91,13 +91,15 @@ static void put_output(struct text *text, const struct judge_result *result,
 static void put_condition(struct text *text, const struct host_description *description,
                           const struct host_conditions *conditions)
 {
+    static const char *const guards[] = {
+        [HOST_GUARD_END] = "end", [HOST_GUARD_START] = "start", [HOST_GUARD_INSIDE] = "inside"};
     json_begin_object_at(text, "condition");
     json_put_unsigned_at(text, "threads", conditions->threads);
     if (conditions->again)
         json_put_unsigned_at(text, "repeat", 1);
     if (conditions->feed < description->feed_count)
         json_put_pair(text, "feed", description->feeds[conditions->feed]);
-    json_put_pair(text, "buffer", conditions->guard == HOST_GUARD_START ? "start" : "end");
+    json_put_pair(text, "buffer", guards[conditions->guard]);
     json_put_pair(text, "fill", conditions->poison == HOST_POISON_A ? "a5" : "5a");
     json_end_object(text);
 }

@@ -49,6 +49,7 @@ static const struct zoo_row zoo_table[] = {
     {"write_padding", "memory", "wrote into the padding between rows of output 'output'"},
     {"unlocks_input", "memory", "input 'counter' was changed"},
     {"share", "memory", "before the start of output 'output'"},
+    {"whole_vectors", "memory", "past the end of output 'output'"},
     {"last_unwritten", "memory", "was never written"},
     {"allocates", "memory", "512 MiB"},
     // The same call, other bits.
@@ -61,6 +62,9 @@ static const struct zoo_row zoo_table[] = {
     {"most_threads", "nondeterministic", "threads=12"},
     {"race", "nondeterministic", "two at once"},
     {"alignment", "nondeterministic", "element 0"},
+    {"both_ends", "nondeterministic", "guard=inside"},
+    {"offset_input", "nondeterministic", "guard=inside"},
+    {"offset_output", "nondeterministic", "guard=inside"},
     {"poison_aware", "nondeterministic", "5a5a5a5a in an equal one"},
     {"three_conditions", "nondeterministic", "threads=2"},
     {"after_refusal", "nondeterministic", "element 0"},
@@ -134,6 +138,8 @@ static const struct {
 } zoo_cases[] = {
     {"write_padding", "[pr][ue][bf]*-[oc]*[dn]*"}, // rows apart, and refusals among answers
     {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"offset_input", "[pr][ue][bf]*-[oc]*[dn]*"},
+    {"offset_output", "rounds-2x32-10"}, // what comes at this offset follows from its name
     {"three_conditions", "[pr][ue][bf]*-[oc]*[dn]*"},
     {"four_threads", "[pr][ue][bf]*-[oc]*[dn]*"},
     {"most_threads", "[pr][ue][bf]*-[oc]*[dn]*"},
