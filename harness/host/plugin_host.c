@@ -178,7 +178,8 @@ static bool launch_one(struct host *host, struct host_call *call)
                            (call->conditions.thorough ? WIRE_THOROUGH : 0u) |
                            (call->conditions.padded ? WIRE_PADDED : 0u) |
                            (call->conditions.counts ? WIRE_COUNTS : 0u) |
-                           (call->conditions.remade ? WIRE_REMADE : 0u);
+                           (call->conditions.remade ? WIRE_REMADE : 0u) |
+                           (call->conditions.poison == HOST_POISON_B ? WIRE_POISON_B : 0u);
     *flight = (struct flight){.call = call, .serial = ++host->serial};
     flight->tensor_count = call->ask ? 0 : request->input_count + request->output_count;
     if (!call->ask) {

@@ -28,7 +28,8 @@ enum wire_flag {
     WIRE_THOROUGH = 4,
     WIRE_PADDED = 8,
     WIRE_COUNTS = 16,
-    WIRE_REMADE = 32
+    WIRE_REMADE = 32,
+    WIRE_POISON_B = 64
 };
 
 // Where a tensor of a request lies in the shared memory: `slot` is mapped once by the worker and
