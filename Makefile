@@ -186,11 +186,9 @@ $(BUILD)/assay-simde: $(call object,$(CLI)) $(SIMDE) $(ARCHIVE)
 # the certification.
 DEFAULT_TARGETS := reference random123 openvino onednn2 numpy randomgen
 CI_TARGETS      := onednn jax
-NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native \
-                   torch_native tensorflow_native
-ALL_TARGETS     := $(CI_TARGETS) onednn_plain onednn_serial onednn2_plain jax_avx torch \
-                   tensorflow onnxruntime \
-                   $(NATIVE_TARGETS)
+NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native
+ALL_TARGETS     := $(CI_TARGETS) $(NATIVE_TARGETS) onednn_plain onednn_serial onednn2_plain \
+                   jax_avx torch torch_native tensorflow tensorflow_native onnxruntime
 KNOWN           := harness/targets/known.yaml
 comma           := ,
 certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) \
@@ -266,7 +264,7 @@ test: setup ## set up as far as needed, build, and run the tests
 test-libraries: all
 	$(Q)mkdir -p $(BUILD)/certify
 	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet \
-	    --target openvino,onednn2,$(subst $(eval) ,$(comma),$(CI_TARGETS)) \
+	    --target openvino,onednn2,$(subst $(eval) ,$(comma),$(CI_TARGETS) $(NATIVE_TARGETS)) \
 	    --out $(BUILD)/certify/libraries.jsonl \
 	    >$(BUILD)/certify/libraries.txt || { cat $(BUILD)/certify/libraries.txt; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/certify/libraries.txt
