@@ -63,12 +63,13 @@ struct results_library {
 struct results_target {
     const char *name, *kind;
     const char *version, *file, *sha256, *unavailable; // NULL when absent
-    const char *held_to; // class of processors that its library was held to; NULL: none
-    const char *model;   // by which it declares to compute, as JSON; NULL: the standard one
-    const char *outside; // what went wrong outside of cases; NULL: nothing
-    const char *unseen;  // what is missing among its libraries; NULL: nothing
-    const char *untried; // conditions that its cases were not run under; NULL: none
-    uint64_t files;      // bit i: results.file[i] declares it
+    const char *held_to;     // class of processors that its library was held to; NULL: none
+    const char *model;       // by which it declares to compute, as JSON; NULL: the standard one
+    const char *outside;     // what went wrong outside of cases; NULL: nothing
+    const char *environment; // that its processes start with; NULL: all that the caller's has
+    const char *unseen;      // what is missing among its libraries; NULL: nothing
+    const char *untried;     // conditions that its cases were not run under; NULL: none
+    uint64_t files;          // bit i: results.file[i] declares it
     size_t library_first, library_count; // in results.library
     struct histogram histogram;          // of all its cases
 };

@@ -239,6 +239,7 @@ static enum error take_target(struct results *results, const struct document_nod
         .held_to = results_keep(results, shape_text(node, "held_to")),
         .model = results_keep(results, shape_text(node, "model")),
         .outside = results_keep(results, shape_text(node, "outside")),
+        .environment = results_keep(results, shape_text(node, "environment")),
         .unseen = results_keep(results, shape_text(node, "unseen")),
         .untried = results_keep(results, shape_text(node, "untried")),
         .unavailable = results_keep(results, shape_text(node, "unavailable")),

@@ -98,6 +98,7 @@ static const struct shape target[] = {
     {.key = "libraries", .kind = SHAPE_LIST, .fields = library_item},
     {.key = "model", .kind = SHAPE_TEXT},
     {.key = "outside", .kind = SHAPE_TEXT},
+    {.key = "environment", .kind = SHAPE_TEXT},
     {.key = "unseen", .kind = SHAPE_TEXT},
     {.key = "untried", .kind = SHAPE_TEXT},
     {.key = "unavailable", .kind = SHAPE_TEXT},

@@ -270,7 +270,6 @@ static bool is_drawn(const struct results *results, uint32_t target)
 // What no test from outside can find.
 static const char *const not_excluded[] = {
     "code that the target makes in memory, or receives from another process, is not listed",
-    "the environment decides too, and is not listed",
     "which names there are is listed only of those that were to be opened or run",
     "a file name that changed between its check and its opening goes unnoticed",
     "a compiled Python file is listed as its source where that lies beside it",
@@ -325,6 +324,7 @@ static enum error put_conformance(struct text *text, const struct results *resul
     json_put_pair(text, "version", about->version);
     json_put_pair(text, "heldTo", about->held_to);
     json_put_pair(text, "model", about->model);
+    json_put_pair(text, "environment", about->environment);
     json_end_object(text);
     json_put_pair(text, "level", results_level_name(tally_level(&tally->by_target[target])));
     put_counts(text, &tally->by_target[target]);
@@ -332,6 +332,10 @@ static enum error put_conformance(struct text *text, const struct results *resul
     json_begin_list_at(text, "notExcluded");
     for (size_t i = 0; not_excluded[i]; i++)
         json_put_string(text, not_excluded[i]);
+    json_put_string(text, about->environment
+                              ? "the values of the variables that it was left with decide too, and "
+                                "are not listed"
+                              : "the environment decides too, and is not listed");
     if (!is_drawn(results, target))
         json_put_string(text,
                         "no case was drawn once the target was fixed: a target that knows the "

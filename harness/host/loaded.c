@@ -124,6 +124,19 @@ enum error host_files(struct host *host, struct arena *arena, char ***paths, siz
     return ERROR_NONE;
 }
 
+const char *host_environment(char *const *own, struct arena *arena)
+{
+    const char *text = "";
+    if (!getenv(WATCH_ASKED))
+        return NULL;
+    for (; own && *own && text; own++)
+        text = arena_print(arena, "%s%s, ", text, *own);
+    text = text ? arena_print(arena, "%sand as they were there:", text) : NULL;
+    for (const char *const *kept = spawn_kept; *kept && text; kept++)
+        text = arena_print(arena, "%s%s%s", text, kept == spawn_kept ? " " : ", ", *kept);
+    return text;
+}
+
 const char *host_unseen(struct host *host)
 {
     const struct watch_gaps gaps =

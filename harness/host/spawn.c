@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "harness/host/thread_list.h"
+#include "harness/host/watch.h"
 #include "ref/base/clock.h"
 #include "ref/base/file.h"
 
@@ -54,6 +55,24 @@ static int lift(int file)
     return moved;
 }
 
+// What finds programs, libraries, modules and folders; the language; and what emulators and
+// sanitizers read that the worker itself runs under.
+const char *const spawn_kept[] = {
+    "HOME",           "LANG", "LC_ALL",       "LD_LIBRARY_PATH", "PATH",         "PYTHONPATH",
+    "TMPDIR",         "TZ",   "ASAN_OPTIONS", "LSAN_OPTIONS",    "TSAN_OPTIONS", "UBSAN_OPTIONS",
+    "QEMU_LD_PREFIX", NULL};
+
+static bool goes_along(const char *variable, bool clean)
+{
+    const size_t length = strcspn(variable, "=");
+    if (!clean || (!strncmp(variable, WATCH_ASKED, length) && !WATCH_ASKED[length]))
+        return true;
+    for (const char *const *kept = spawn_kept; *kept; kept++)
+        if (!strncmp(variable, *kept, length) && !(*kept)[length])
+            return true;
+    return false;
+}
+
 static bool is_named_in(const char *variable, char *const *own)
 {
     const size_t name = strcspn(variable, "=") + 1;
@@ -63,9 +82,13 @@ static bool is_named_in(const char *variable, char *const *own)
     return false;
 }
 
-// This process's variables with `own` in place of those of the same names; NULL: out of memory.
+// This process's variables that go along, with `own` in place of those of the same names; NULL: out
+// of memory.
 static char **make_environment(char *const *own)
 {
+    static char *const none[] = {NULL};
+    const bool clean = getenv(WATCH_ASKED) != NULL;
+    own = own ? own : none;
     size_t count = 1, at = 0;
     for (char *const *variable = environ; variable && *variable; variable++)
         count++;
@@ -73,7 +96,7 @@ static char **make_environment(char *const *own)
         count++;
     char **const made = calloc(count, sizeof *made);
     for (char *const *variable = environ; made && variable && *variable; variable++)
-        if (!is_named_in(*variable, own))
+        if (!is_named_in(*variable, own) && goes_along(*variable, clean))
             made[at++] = *variable;
     for (; made && *own; own++)
         made[at++] = *own;
@@ -131,8 +154,8 @@ static int start(struct process *process, const char *executable, char *const *a
 enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
                          char *const *own, bool standard, int memory, struct diagnostic *diagnostic)
 {
-    char **const made = own ? make_environment(own) : NULL;
-    if (own && !made)
+    char **const made = make_environment(own);
+    if (!made)
         return diagnostic_no_memory(diagnostic);
     int pair[2] = {-1, -1}, errors[2] = {-1, -1};
     *process = (struct process){.id = 0, .socket = -1, .errors = -1};
@@ -146,8 +169,7 @@ enum error spawn_process(struct process *process, const char *executable, char *
     if (!error) {
         fcntl(process->socket, F_SETFL, O_NONBLOCK);
         fcntl(process->errors, F_SETFL, O_NONBLOCK);
-        error = start(process, executable, arguments, own ? made : environ, standard, shared,
-                      theirs, printed);
+        error = start(process, executable, arguments, made, standard, shared, theirs, printed);
     }
     free(made);
     if (theirs >= 0)

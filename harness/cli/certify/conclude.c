@@ -168,6 +168,9 @@ static void describe_targets(struct certify_work *work, struct records_target *t
             .model = session->unavailable ? NULL : session->description.model,
             .library_count = session->library_count,
             .library = session->library,
+            .environment = session->unavailable
+                               ? NULL
+                               : host_environment(work->targets[t].environment, &work->arena),
             .unseen = session->unseen,
             .outside = name_outside(work, session),
             .untried =

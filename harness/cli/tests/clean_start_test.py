@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A worker starts with the descriptors that the harness gives it: what the caller left open is
-closed, for plugins and process targets. TAP."""
+closed, for plugins and process targets; and, where it is to be signed, with few variables. TAP."""
 
+import base64
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, "harness/tests")
 import given  # noqa: E402
-from tap import check, finish  # noqa: E402
+from tap import check, finish, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
@@ -52,4 +54,29 @@ with tempfile.TemporaryDirectory() as folder:
             lines = [{int(word) for word in line.split() if word.isdigit()} for line in file]
         check(lines and all(line == own for line in lines),
               f"{name}: nothing is open but what the harness gives", lines)
+
+    # ---- variables -------------------------------------------------------------------------------
+    given.keys(folder)
+    os.chmod(at("variables", PROGRAM.replace("LISTED", at("variables.txt")).replace(
+        'os.listdir("/proc/self/fd")', "sorted(os.environ)")), 0o755)
+    for signed in (False, True):
+        at("variables.txt", "")
+        subprocess.run([ASSAY, "certify", "--exec", at("variables"), "--suite", "philox", "--quiet",
+                        "--out", at("out.jsonl"), *["--sign", at("key.pem")][:2 * signed]],
+                       capture_output=True, check=False, env={**os.environ, "DECIDES": "1"})
+        with open(at("variables.txt")) as file:
+            names = set(file.read().split())
+        check("PATH" in names and ("DECIDES" in names) == (not signed)
+              and "ASSAY_WATCH" not in names,
+              f"{'signed' if signed else 'unsigned'}: which variables there are", names)
+    subprocess.run([ASSAY, "certify", "--target", "numpy", "--suite", "cousins", "--quiet", "--out",
+                    at("numpy.jsonl"), "--sign", at("key.pem")], capture_output=True, check=False)
+    if os.path.exists(at("numpy.certificate.jsonl")):
+        with open(at("numpy.certificate.jsonl")) as file:
+            said = json.loads(base64.b64decode(json.loads(file.readlines()[1])["payload"]))
+        said = said["predicate"]["target"]["environment"]
+        check(said.startswith("NPY_DISABLE_CPU_FEATURES=X86_V4") and ", PATH," in said,
+              "the certificate names them", said)
+    else:
+        skip("the certificate names them", "no numpy")
 finish()

@@ -227,6 +227,7 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
                                                 {.key = "version", .kind = SHAPE_TEXT},
                                                 {.key = "heldTo", .kind = SHAPE_TEXT},
                                                 {.key = "model", .kind = SHAPE_TEXT},
+                                                {.key = "environment", .kind = SHAPE_TEXT},
                                                 {0}};
     enum error error = open_envelopes(verification, diagnostic);
     if (error) {
@@ -255,6 +256,8 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
     }
     printf("signed    by this key, %u statements\n", verification->count);
     say_where(document_find(predicate, "run"));
+    if (shape_text(document_find(predicate, "target"), "environment"))
+        verify_say("with     ", shape_text(document_find(predicate, "target"), "environment"), "");
     say_lines("beside   ", document_find(predicate, "beside"));
     say_lines("not seen ", document_find(predicate, "notExcluded"));
     if (!verification->arguments->signature_only)

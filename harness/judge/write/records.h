@@ -25,6 +25,7 @@ struct records_target {
     const struct records_library *library;
     const char *model;       // evaluation model that it declares; NULL or empty: the standard one
     const char *outside;     // what it did wrong when it was loaded or closed, NULL: nothing
+    const char *environment; // what its processes start with, in words; NULL: all of the caller's
     const char *unseen;      // what is missing among its libraries, NULL: nothing
     const char *untried;     // conditions that its cases were not run under, NULL: none
     const char *unavailable; // why it could not be opened, NULL: it could

@@ -133,6 +133,7 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
         if (target->model && target->model[0])
             json_put_pair(text, "model", target->model);
         json_put_pair(text, "outside", target->outside);
+        json_put_pair(text, "environment", target->environment);
         json_put_pair(text, "unseen", target->unseen);
         if (target->untried && target->untried[0])
             json_put_pair(text, "untried", target->untried);
