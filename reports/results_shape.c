@@ -3,6 +3,7 @@
 
 #include "reports/results_shape.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "ref/base/verdict.h"
@@ -28,6 +29,8 @@ static const char *const dtype_words[] = {"bool", "i8",     "i16",    "i32", "i6
 
 static const struct shape text_item[] = {{.key = "item", .kind = SHAPE_TEXT}, END};
 static const struct shape count_item[] = {{.key = "item", .kind = SHAPE_COUNT}, END};
+static const struct shape place_item[] = {{.key = "item", .kind = SHAPE_COUNT, .most = LLONG_MAX},
+                                          END};
 static const struct shape real_item[] = {{.key = "item", .kind = SHAPE_REAL}, END};
 
 // ---- header -----------------------------------------------------------------
@@ -157,7 +160,7 @@ static const struct shape known[] = {
     END,
 };
 static const struct shape element[] = {
-    {.key = "at", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "at", .kind = SHAPE_COUNT, .needed = true, .most = LLONG_MAX},
     {.key = "expected", .kind = SHAPE_BITS, .needed = true},
     {.key = "got", .kind = SHAPE_BITS, .needed = true},
     {.key = "lower", .kind = SHAPE_BITS},
@@ -178,19 +181,19 @@ static const struct shape map[] = {
     {.key = "columns", .kind = SHAPE_COUNT, .needed = true, .least = 1, .most = 64},
     {.key = "row_name", .kind = SHAPE_TEXT},
     {.key = "column_name", .kind = SHAPE_TEXT},
-    {.key = "row_count", .kind = SHAPE_COUNT},
-    {.key = "column_count", .kind = SHAPE_COUNT},
+    {.key = "row_count", .kind = SHAPE_COUNT, .most = LLONG_MAX},
+    {.key = "column_count", .kind = SHAPE_COUNT, .most = LLONG_MAX},
     {.key = "cells", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 4096},
     END,
 };
 static const struct shape output[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "dtype", .kind = SHAPE_WORD, .needed = true, .words = dtype_words},
-    {.key = "shape", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 16},
+    {.key = "shape", .kind = SHAPE_LIST, .needed = true, .fields = place_item, .most = 16},
     {.key = "run", .kind = SHAPE_COUNT},
     {.key = "compared", .kind = SHAPE_COUNT},
     {.key = "wrong", .kind = SHAPE_COUNT},
-    {.key = "first", .kind = SHAPE_LIST, .fields = count_item, .most = 16},
+    {.key = "first", .kind = SHAPE_LIST, .fields = place_item, .most = 16},
     {.key = "elements", .kind = SHAPE_LIST, .fields = element_item, .most = 64},
     {.key = "shape_got", .kind = SHAPE_TEXT},
     {.key = "ulp", .kind = SHAPE_OBJECT, .fields = histogram},

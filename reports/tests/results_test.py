@@ -111,6 +111,17 @@ for _ in range(700):
 check(not wrong and invalid > 300,
       f"reader and schema agree on 700 changed files ({invalid} of them wrong)", wrong[:3])
 
+# An output may have 2^53 elements and more, of which a window is compared.
+window = sample.wrong_output()
+window.update(shape=[2**53], first=[2**53 - 1], wrong=1,
+              elements=[dict(window["elements"][0], at=2**53 - 1)])
+for size in (2**53, 2**63 - 1):
+    window.update(shape=[size], first=[size - 1])
+    window["elements"][0]["at"] = size - 1
+    line = sample.case("acme", "uniform", "a", "fail", outputs=[window])
+    told = report(sample.lines(sample.header(), [line]))
+    check(VALIDATOR.is_valid(line) and told[0] == 0, f"a wrong element of {size} is read", told)
+
 # ---- files that were cut, changed or made to harm ------------------------------------------------
 
 for cut in (0, 1, 100, len(small) // 2, len(small) - 2, len(small) - 1):
