@@ -102,6 +102,9 @@ static int check(const struct cli_command *command, const struct certify_argumen
         {a->key && (a->quick || a->pattern || a->shard),
          "--sign cannot be combined with --case, --quick or --shard: a certificate is about "
          "all cases under all conditions"},
+        {a->key && a->resume,
+         "--sign cannot be combined with --resume: what was kept may have been edited. `assay "
+         "report --certificate` runs all of it again"},
         {a->key && mode != JUDGE_OBSERVED,
          "--sign cannot be combined with --mode: a certificate stands on the standard one"},
     };
@@ -164,7 +167,7 @@ const struct cli_command command_certify = {
         "            fails, the first wrong layer, direction, time and gate is named\n\n"
         "Ctrl-C lets the cases under way end and keeps what is finished in DIR\n"
         "(FILE.unfinished, with --out FILE). The same command with --resume DIR goes on,\n"
-        "and its results are those of a run that was not interrupted.\n\n"
+        "and its results are those of a run that was not interrupted. It is not signed.\n\n"
         "  assay certify --target openvino --suite openvino.random_uniform \\\n"
         "    --out results.jsonl\n"
         "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl \\\n"

@@ -103,9 +103,9 @@ static int keep(const struct certify_work *work, const struct shard_plan *plan)
         return cli_fail(&diagnostic);
     fprintf(stderr,
             "assay: interrupted: %zu of at most %zu cases are finished and kept in %s\n"
-            "assay: the same command with --resume %s%s%s goes on\n",
+            "assay: the same command with --resume %s%s%s%s goes on\n",
             finished, total, folder, folder, work->drawn ? " and --seed " : "",
-            work->drawn ? work->seed : "");
+            work->drawn ? work->seed : "", work->arguments->key ? " in place of --sign" : "");
     return CLI_HARNESS;
 }
 

@@ -115,7 +115,8 @@ def damaged(work, took):
           "what was damaged meanwhile is refused", done.stderr)
     for option, why in ((("--shard", "1/2", "--to", folder), "combined with --shard"),
                         (("--survey", "1"), "--survey, which keeps no finished cases"),
-                        (("--mode", "stepwise"), "--mode stepwise, which keeps no finished cases")):
+                        (("--mode", "stepwise"), "--mode stepwise, which keeps no finished cases"),
+                        (("--sign", "key.pem"), "what was kept may have been edited")):
         done = assay(*JOB, "--resume", folder, *option)
         check(done.returncode == 2 and why in done.stderr,
               f"what cannot resume says so: {option[0]}", done.stderr)
