@@ -40,6 +40,13 @@ ROWS = (("f32", "12.1999 * draw() - 3.3", "pass", "draws; the battery found noth
         ("f32", "12.1999 * draw() - 3.3 if count > 1000 or k == 9 else -3.3", "fail", "not unif"),
         ("f32", "table[k % 500 + 999 * calls] if count == 1000 else 12.1999 * draw() - 3.3",
          "fail", "draws that came before"),
+        # A call on its own is right, and two of them hang together.
+        ("f32", "table[k] if count == 1000 and k < 999 else 12.1999 * draw() - 3.3", "fail",
+         "calls 1 and 2"),
+        ("f32", "table[k + calls] if count == 1000 else 12.1999 * draw() - 3.3", "fail",
+         "calls 1 and 2"),
+        ("f32", "(table[k] if calls % 2 else 5.6 - table[k]) + draw() / 1e3 if count == 1000 else "
+         "12.1999 * draw() - 3.3", "fail", "calls 1 and 2"),
         ("f32", "1e9 + 1e3 * calls", "fail", "1000"),
         ("f32", "float('nan') if k == 3 else (k + calls) % 7 / 8", "fail", "element 3 is"),
         ("f32", "float('nan') if k == 3000 else 12.1999 * draw() - 3.3", "fail", "element 3000 is"),

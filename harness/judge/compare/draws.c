@@ -247,6 +247,27 @@ enum error draws_judge(const struct draws *draws, double chance, bool *right, ch
                         : ERROR_NONE;
 }
 
+enum error draws_judge_two(const struct draws *a, const struct draws *b, double chance, bool *right,
+                           char *text, size_t size, struct diagnostic *diagnostic)
+{
+    assert(a->dtype == b->dtype && a->count == b->count && a->low == b->low && a->high == b->high);
+    const size_t bytes = dtype_size(a->dtype), count = (size_t)a->count;
+    struct draws both = *a;
+    char *const data = malloc(2 * count * bytes + 1);
+    *right = true;
+    if (!data)
+        return diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(data + 2 * i * bytes, (const char *)a->data + i * bytes, bytes);
+        memcpy(data + (2 * i + 1) * bytes, (const char *)b->data + i * bytes, bytes);
+    }
+    both.data = data;
+    both.count = 2 * count;
+    const enum error error = draws_judge(&both, chance, right, text, size, diagnostic);
+    free(data);
+    return error;
+}
+
 // ---- bits -------------------------------------------------------------------
 
 struct words {

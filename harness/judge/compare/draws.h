@@ -28,6 +28,11 @@ bool draws_in_range(const struct draws *draws, char *text, size_t size);
 enum error draws_judge(const struct draws *draws, double chance, bool *right, char *text,
                        size_t size, struct diagnostic *diagnostic);
 
+// The same of the draws of two calls, `a` and `b`, of one type, range and number: taken in turn
+// they are as independent as those of one call.
+enum error draws_judge_two(const struct draws *a, const struct draws *b, double chance, bool *right,
+                           char *text, size_t size, struct diagnostic *diagnostic);
+
 // How many draws an audit of this type takes.
 uint64_t draws_wanted(enum dtype dtype);
 

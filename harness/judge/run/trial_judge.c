@@ -243,11 +243,46 @@ static enum error audit_draws(struct trial *trial, struct arena *arena,
     return error;
 }
 
+// Call `index` of all that the trial makes.
+static const struct host_call *call_at(const struct trial *trial, struct host_call *const *calls,
+                                       size_t index)
+{
+    size_t u = 0;
+    for (; index >= trial->unit[u].count; u++)
+        index -= trial->unit[u].count;
+    return &calls[trial->unit[u].pass][trial->unit[u].call + index];
+}
+
+// Of every two calls: draws that repeat those of another call, or lean on them, are not left to
+// chance.
+static enum error judge_pairs(struct trial *trial, struct host_call *const *calls, size_t all,
+                              double chance, bool *right, struct arena *arena,
+                              struct diagnostic *diagnostic)
+{
+    char text[HOST_MESSAGE_SIZE];
+    enum error error = ERROR_NONE;
+    struct draws of[2] = {
+        {.dtype = trial->call.outputs[0].tensor.dtype, .count = trial_output_count(trial, 0)}};
+    if (!draws_take_range(&trial->request, &of[0]))
+        return ERROR_NONE;
+    of[1] = of[0];
+    for (size_t a = 0; a < all && !error && *right; a++)
+        for (size_t b = a + 1; b < all && !error && *right; b++) {
+            of[0].data = trial_output_data(trial, call_at(trial, calls, a), 0);
+            of[1].data = trial_output_data(trial, call_at(trial, calls, b), 0);
+            error = draws_judge_two(&of[0], &of[1], chance, right, text, sizeof text, diagnostic);
+            if (!error && !*right)
+                conclude(trial, arena, VERDICT_FAIL, &call_at(trial, calls, b)->conditions,
+                         "calls %zu and %zu of %zu, draw by draw in turn: %s", a + 1, b + 1, all,
+                         text);
+        }
+    return error;
+}
+
 static enum error judge_chance(struct trial *trial, struct host_call *const *calls,
                                struct arena *arena, struct diagnostic *diagnostic)
 {
     enum { ENOUGH_BITS = 128 };
-    const double accused = 5e-10; // the chance that right draws of all calls together are
     const struct trial_unit *const a = &trial->unit[0], *const b =
                                                             &trial->unit[trial->unit_count - 1];
     const uint64_t count = trial_output_count(trial, 0);
@@ -256,23 +291,25 @@ static enum error judge_chance(struct trial *trial, struct host_call *const *cal
     const void *const second = trial_output_data(trial, &calls[b->pass][b->call], 0);
     struct draws draws;
     size_t all = 0;
+    bool right = true;
+    enum error error = ERROR_NONE;
     for (size_t u = 0; u < trial->unit_count; u++)
         all += trial->unit[u].count;
-    for (size_t u = 0; u < trial->unit_count; u++)
-        for (size_t i = 0; i < trial->unit[u].count; i++) {
-            bool right = true;
-            const enum error error =
-                check_draws(trial, &calls[trial->unit[u].pass][trial->unit[u].call + i],
-                            accused / (double)all, &right, &draws, arena, diagnostic);
-            if (error || !right)
-                return error;
-        }
-    if (a == b || count * dtype_size(dtype) * 8 < ENOUGH_BITS ||
-        compare_first_difference(dtype, first, second, count) < count)
-        return audit_draws(trial, arena, diagnostic);
-    conclude(trial, arena, VERDICT_FAIL, NULL,
-             "two runs gave the same values: draws without a seed must differ");
-    return ERROR_NONE;
+    // The chance that right draws of any call, or of any two, are accused: 5e-10 for all of them.
+    const double chance = 5e-10 / ((double)all * ((double)all + 1) / 2);
+    for (size_t i = 0; i < all && !error && right; i++)
+        error =
+            check_draws(trial, call_at(trial, calls, i), chance, &right, &draws, arena, diagnostic);
+    if (error || !right)
+        return error;
+    if (a != b && count * dtype_size(dtype) * 8 >= ENOUGH_BITS &&
+        compare_first_difference(dtype, first, second, count) == count) {
+        conclude(trial, arena, VERDICT_FAIL, NULL,
+                 "two runs gave the same values: draws without a seed must differ");
+        return ERROR_NONE;
+    }
+    error = judge_pairs(trial, calls, all, chance, &right, arena, diagnostic);
+    return error || !right ? error : audit_draws(trial, arena, diagnostic);
 }
 
 enum error trial_judge(struct trial *trial, const struct host_description *description,

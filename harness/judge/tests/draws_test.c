@@ -206,6 +206,28 @@ static void uniform_draws_alone_are_not_accused(void **state)
     free(data);
 }
 
+// Two streams; one and itself, a draw later; one and what is left of the range above it.
+static void two_calls_are_independent(void **state)
+{
+    enum { COUNT = 1000, PAIRS = 3 };
+    (void)state;
+    for (unsigned pair = 0; pair < PAIRS; pair++) {
+        double one[COUNT], other[COUNT];
+        char text[256] = "";
+        struct diagnostic diagnostic = {.text = ""};
+        bool right = pair > 0;
+        for (uint64_t i = 0; i < COUNT; i++) {
+            one[i] = unit(5, i, 32);
+            other[i] = pair == 0 ? unit(6, i, 32) : pair == 1 ? unit(5, i + 1, 32) : 1 - one[i];
+        }
+        const struct draws a = {DTYPE_F64, one, COUNT, 0, 1}, b = {DTYPE_F64, other, COUNT, 0, 1};
+        assert_int_equal(draws_judge_two(&a, &b, 1e-12, &right, text, sizeof text, &diagnostic),
+                         ERROR_NONE);
+        if (right != (pair == 0))
+            fail_msg("pair %u: %s", pair, text);
+    }
+}
+
 static void draws_outside_of_their_range_are_named(void **state)
 {
     (void)state;
@@ -226,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_draws_alone_are_not_accused),
+        cmocka_unit_test(two_calls_are_independent),
         cmocka_unit_test(draws_outside_of_their_range_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
