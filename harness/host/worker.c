@@ -318,19 +318,18 @@ static struct kept keep_outputs(const struct wire_call *call)
     return kept;
 }
 
+// Whether it gives what the first call gave. Neither of two answers that differ stands for the
+// call.
 static bool call_again(struct job *job, const struct kept *kept)
 {
-    (void)kept;
     run(job);
-    return job->status == ASSAY_OK;
-}
-
-static bool gives_the_same(struct job *job, const struct kept *kept)
-{
-    run(job);
-    return job->status == ASSAY_OK &&
-           (job->worker->plugin->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
-            go_through(&job->call, kept, COMPARE));
+    if (job->status != ASSAY_OK ||
+        job->worker->plugin->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
+        go_through(&job->call, kept, COMPARE))
+        return job->status == ASSAY_OK;
+    job->status = ASSAY_FAILED;
+    copy_text(job->message.text, sizeof job->message.text, "an equal call gave other values");
+    return false;
 }
 
 // Another instance beside the one before: both give what the first gave, and so does the new one
@@ -343,32 +342,31 @@ static bool make_again(struct job *job, const struct kept *kept)
     job->status = plugin->prepare(job->worker->session, &job->call.request, &made, &job->message);
     if (job->status != ASSAY_OK)
         return false;
-    bool same = gives_the_same(job, kept);
+    bool same = call_again(job, kept);
     job->instance = made;
-    same = same && gives_the_same(job, kept);
+    same = same && call_again(job, kept);
     plugin->release(before);
-    return same && gives_the_same(job, kept);
+    return same && call_again(job, kept);
 }
 
 // Repeats the job for as long as each time takes something and keeps it, up to the proof. The
-// outputs stay those of the first call, or are those that differ from them. An instance that counts
-// on from call to call would give the next one other values: it is left alone (WIRE_COUNTS).
+// outputs stay those of the first call. An instance that counts on from call to call would give the
+// next one other values: it is left alone (WIRE_COUNTS).
 static void prove_growth(struct job *job, struct environment_growth *growth, bool instances,
                          char *change, size_t size)
 {
     const struct kept kept = keep_outputs(&job->call);
     const uint64_t nanoseconds = job->nanoseconds;
     bool (*const once)(struct job *, const struct kept *) = instances ? make_again : call_again;
-    bool same = true;
     environment_growth_start(growth, job->worker->granted);
     for (bool more = kept.content != NULL; more && !job->worker->grew;) {
-        same = once(job, &kept);
+        const bool same = once(job, &kept);
         more = environment_growth_end(growth) && same;
         job->worker->grew = environment_growth_proven(growth, instances, change, size);
         job->worker->fault->repeats++;
     }
     job->nanoseconds = nanoseconds;
-    if (kept.content && (same || !instances))
+    if (kept.content)
         go_through(&job->call, &kept, PUT_BACK);
     free(kept.content);
 }
