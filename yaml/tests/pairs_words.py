@@ -103,22 +103,30 @@ class Space:
             for x, y in itertools.product(self.axes[a], self.axes[b]):
                 yield (a, x), (b, y)
 
+    def shows(self, of):
+        """Pairs that a case with this assignment holds a target to. An empty answer is right
+        whatever becomes of all but its emptiness."""
+        empty = of.get("count") == "0"
+        return {pair for pair in itertools.combinations([(axis, of[axis]) for axis in self.axes], 2)
+                if not empty or ("count", "0") in pair}
+
     def can_stand(self, pair, rng):
-        """An assignment with this pair that no rule forbids, None where there is none."""
+        """An assignment that shows this pair and that no rule forbids, None where there is
+        none."""
         fixed = dict(pair)
         for _ in range(400):
             of = {axis: fixed.get(axis) or rng.choice(values) for axis, values in self.axes.items()}
-            if not self.rule(of):
+            if not self.rule(of) and pair in self.shows(of):
                 return of
         free = [axis for axis in self.axes if axis not in fixed]
         for values in itertools.product(*(self.axes[axis] for axis in free)):
             of = fixed | dict(zip(free, values))
-            if not self.rule(of):
+            if not self.rule(of) and pair in self.shows(of):
                 return of
         return None
 
     def met(self, folder="vectors/golden", left_out="-"):
-        """Pairs that are in some case which has an answer."""
+        """Pairs that some case which has an answer shows."""
         result = set()
         with open(os.path.join(folder, self.suite + ".jsonl")) as manifest:
             next(manifest)
@@ -126,9 +134,7 @@ class Space:
                 case = json.loads(line)
                 if (case["op"] == self.op and not {"reject", "survive", "level"} & case.keys() and
                         not case["id"].startswith(left_out)):
-                    of = self.features(case)
-                    result |= set(itertools.combinations(
-                        [(axis, of[axis]) for axis in self.axes], 2))
+                    result |= self.shows(self.features(case))
         return result
 
 

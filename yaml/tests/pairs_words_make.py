@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes the cases of a suite that pairs_words.py finds missing: rows of matrices, one for each
-operation. usage: pairs_words_make.py SUITE REQUIREMENT, from the root, to be put at the end of the
-suite's file. Cases that are there already count, so that a second run writes nothing.
+operation. usage: pairs_words_make.py SUITE REQUIREMENT [FIRST], from the root, to be put at the end
+of the suite's file, or of the rows that it has, numbered from FIRST. Cases that are there already
+count, so that a second run writes nothing.
 """
 
-import itertools
 import json
 import random
 import sys
@@ -20,7 +20,7 @@ def draw(space, pair, rng):
     fixed = dict(pair)
     for _ in range(DRAWN):
         of = {axis: fixed.get(axis) or rng.choice(values) for axis, values in space.axes.items()}
-        if not space.rule(of):
+        if not space.rule(of) and pair in space.shows(of):
             return of
     return space.can_stand(pair, rng)
 
@@ -31,8 +31,7 @@ def make_rows(space, rng):
     while rest:
         looked = rng.sample(sorted(rest), min(40, len(rest)))
         drawn = [draw(space, looked[i % len(looked)], rng) for i in range(DRAWN)]
-        meets = [rest.intersection(itertools.combinations([(axis, of[axis]) for axis in space.axes],
-                                                          2)) for of in drawn]
+        meets = [rest & space.shows(of) for of in drawn]
         best = max(range(len(drawn)), key=lambda i: len(meets[i]))
         rows.append(drawn[best])
         rest -= meets[best]
@@ -59,7 +58,7 @@ def main():
         if not rows:
             continue
         print(f"  - id: pairs-{name}-{{r.n}}\n    matrix:\n      r:")
-        for number, of in enumerate(rows, 1):
+        for number, of in enumerate(rows, int(sys.argv[3]) if sys.argv[3:] else 1):
             request = space.request(of)
             print(f"        - {{n: {number}, a: {flow(request['attributes'])}, "
                   f"i: {flow(request['inputs'])}}}")
