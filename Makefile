@@ -48,8 +48,12 @@ TARGET_FOLDERS := onednn openvino
 BENCH   := $(filter-out $(OTHER_MACHINES) %/plugin.c,\
            $(wildcard harness/bench/*.c $(TARGET_FOLDERS:%=harness/targets/%/*.c)))
 TESTED  := $(LIBRARY_ROOMS) harness/cli harness/targets
-TESTS   := $(wildcard $(addsuffix /tests/*_test.c,$(TESTED) stats/panel))
-SCRIPTED_TESTS := $(wildcard $(addsuffix /tests/*_test.py,$(TESTED)))
+# Tests of a room stand in its tests or in a folder there. Those in tests/full need a browser, a
+# package, a chroot or minutes.
+tests   = $(wildcard $(foreach at,tests/*_test tests/*/*_test,$(addsuffix /$(at).$(1),$(TESTED))))
+FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(TESTED) scripts/package))
+TESTS   := $(call tests,c)
+SCRIPTED_TESTS := $(filter-out $(FULL_TESTS),$(call tests,py))
 object   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 ARCHIVE := $(BUILD)/libassay.a
@@ -225,12 +229,9 @@ unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## the unit tests alon
 	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests \
 	    $(ROOM_TESTS) $(SIMDE_TESTS) -- $(filter-out $(ROOM_TESTS),$(TEST_PROGRAMS)) $(SCRIPTED_TESTS)
 
-# Tests that need a browser, a package, a chroot or minutes: tests/full of each room. What is
-# missing is skipped, with its name.
-FULL_TESTS := $(wildcard $(addsuffix /tests/full/*_test.py,$(TESTED) scripts/package))
 # Tests that take a size: small in every run, with ASSAY_FULL=1 as large as they are meant to be.
-SIZED_TESTS := $(addprefix harness/cli/tests/,shard_test.py certify_shard_test.py flips_test.py \
-                   faults_test.py kills_test.py stream_test.py) \
+SIZED_TESTS := $(addprefix harness/cli/tests/,parts/shard_test.py parts/certify_shard_test.py \
+                   flips_test.py faults_test.py kills_test.py stream_test.py) \
                yaml/tests/range_fleet_test.py yaml/tests/jax_fleet_test.py \
                ref/op/tests/onednn_rnn_fleet_test.py \
                $(BUILD)/tests/harness/judge/tests/fleet_test

@@ -5,7 +5,7 @@ nothing is silently wrong.
 For each format a sound file is made, damaged, and put before the command that reads it. Right is a
 refusal that says so, a difference that is reported, or, where the byte means nothing (a page that
 SQLite does not use, the hint which key it was that signed), the answer that the sound file gives.
-What certificates say of other files is turned in verify_test.py.
+What certificates say of other files is turned in reports/verify_test.py.
 
 ASSAY_FULL=1 turns ten times as many. TAP on standard output.
 """

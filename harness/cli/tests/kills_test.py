@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands killed (SIGKILL) at random moments: what lies there afterwards is old or new and whole,
 the next run ends as an undisturbed one does, and nothing of the killed one is left. Parts of emit
-are killed in shard_test.py.
+are killed in parts/shard_test.py.
 
 ASSAY_FULL=1: 200 moments for each command. Words name commands, when not all are meant. TAP on
 standard output.

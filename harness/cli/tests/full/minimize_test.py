@@ -5,4 +5,4 @@ import os
 import runpy
 
 os.environ["ASSAY_FULL"] = "1"
-runpy.run_path(os.path.join("harness", "cli", "tests", "minimize_test.py"), run_name="__main__")
+runpy.run_path("harness/cli/tests/certify/minimize_test.py", run_name="__main__")

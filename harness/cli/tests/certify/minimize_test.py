@@ -108,7 +108,7 @@ with tempfile.TemporaryDirectory() as folder:
           "a results file names the suite", done.stdout + done.stderr)
 
     # At level bound the explanation is kept too: one row fails here for another reason than three.
-    faults = ["--exec", f"{sys.executable} harness/cli/tests/two_faults_target.py"]
+    faults = ["--exec", f"{sys.executable} harness/cli/tests/certify/two_faults_target.py"]
     done, size, yaml, _ = minimize(folder, "batch-gru-3", "onednn.rnn", *faults)
     shape = re.search(r"src_layer:.*?shape: \[\d+, (\d+),", open(yaml).read(), re.S)
     check(done.returncode == 0 and size[0] < size[1] and " with bias=ignored\n" in done.stdout,

@@ -24,7 +24,7 @@ import sample  # noqa: E402
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 NINE = os.path.join(BUILD, "zoo", "nine_rounds.so")
-RECORDED = lzma.open("harness/cli/tests/recorded/avx512.jsonl.xz").read().decode()
+RECORDED = lzma.open("harness/cli/tests/reports/recorded/avx512.jsonl.xz").read().decode()
 # The plugin takes at most 16 rounds.
 MANY = """  - {target: nine_rounds, suite: philox, where: {rounds: [1024, "1[7-9]", "[2-9]?"]},
      refused: "not a Philox *", why: so many rounds are refused}
