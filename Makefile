@@ -41,7 +41,7 @@ LIBRARY_ROOMS := ref/base ref/num ref/rng ref/op ref/variant yaml vectors \
                  harness/host harness/judge stats reports
 ELSEWHERE     := stats/panel/% reports/findings/%
 room     = $(filter-out $(ELSEWHERE) $(addsuffix /tests/%,$(1)),\
-           $(wildcard $(foreach end,c h,$(1:%=%/*.$(end)) $(1:%=%/*/*.$(end)))))
+           $(wildcard $(foreach end,c h,$(foreach in,* */* */*/*,$(1:%=%/$(in).$(end))))))
 LIBRARY := $(filter-out $(OTHER_MACHINES),$(filter %.c,$(call room,$(LIBRARY_ROOMS))))
 CLI     := $(filter %.c,$(call room,harness/cli))
 TARGET_FOLDERS := onednn openvino

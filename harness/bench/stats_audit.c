@@ -8,7 +8,7 @@
 
 #include "harness/bench/bench.h"
 #include "stats/kernel/kernel.h"
-#include "stats/battery/linear.h"
+#include "stats/battery/linear/linear.h"
 #include "stats/source/source.h"
 #include "stats/audit/tally.h"
 

@@ -37,7 +37,7 @@ struct test test_birthdays_apart(unsigned apart);
 // Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
 // `shifted`: one unit in 128 is also looked through at every place that is not a word's.
 struct test test_duplicates(unsigned thinning, unsigned window, bool shifted);
-// Forms 0 to 5 (collisions.c), in units of 2^unit_log2 words, 18 or 20.
+// Forms 0 to 5 (repeats/collisions.c), in units of 2^unit_log2 words, 18 or 20.
 struct test test_collisions(unsigned form, unsigned unit_log2);
 struct test test_followers(void);
 struct test test_heads(void);

@@ -2,11 +2,11 @@
 // Which of many values may come more than once: a sieve that leaves some tenth of them, so that few
 // need be sorted.
 //
-// For repeats within one unit, none of which is lost; over whole audits stats/battery/duplicates.c
-// keeps a sample instead, chosen by content. A table of four slots a value says for each slot
-// whether it was met never, once, or more often (a Bloom filter with one hash,
-// doi:10.1145/362686.362692, that counts to two). A value that is met twice is always kept; one
-// that is not may be.
+// For repeats within one unit, none of which is lost; over whole audits
+// stats/battery/repeats/duplicates.c keeps a sample instead, chosen by content. A table of four
+// slots a value says for each slot whether it was met never, once, or more often (a Bloom filter
+// with one hash, doi:10.1145/362686.362692, that counts to two). A value that is met twice is
+// always kept; one that is not may be.
 
 #ifndef ASSAY_STATS_KERNEL_REPEATS_H
 #define ASSAY_STATS_KERNEL_REPEATS_H

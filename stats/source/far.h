@@ -5,7 +5,7 @@
 //
 // Counted for each lag 2^b words: the bits of x[i] ^ x[i + 2^b] for positions i without bit b,
 // neighbouring bits of that exclusive-ored, and words that are equal. Null: Binomial(n, 1/2),
-// Binomial(n, 2^-32), exactly: no pair is met twice. Source: as stats/battery/lags.c and
+// Binomial(n, 2^-32), exactly: no pair is met twice. Source: as stats/battery/relations/lags.c and
 // stats/source/avalanche.h.
 
 #ifndef ASSAY_STATS_SOURCE_FAR_H

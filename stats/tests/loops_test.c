@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "stats/kernel/correlate.h"
-#include "stats/battery/linear.h"
+#include "stats/battery/linear/linear.h"
 #include "stats/kernel/sort.h"
 #include "stats/source/source.h"
 #include "stats/battery/catalogue.h"

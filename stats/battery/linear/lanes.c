@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "stats/battery/linear.h"
+#include "stats/battery/linear/linear.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
 #include "stats/battery/catalogue.h"

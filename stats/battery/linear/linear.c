@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "stats/kernel/kernel.h"
-#include "stats/battery/linear.h"
+#include "stats/battery/linear/linear.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
 #include "stats/battery/catalogue.h"

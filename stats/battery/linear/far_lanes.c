@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stats/battery/linear.h"
+#include "stats/battery/linear/linear.h"
 #include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "stats/battery/catalogue.h"
-#include "stats/battery/residues.h"
+#include "stats/battery/values/residues.h"
 #include "stats/kernel/kernel.h"
 
 enum { UNIT_LOG2 = 16, UNIT = 1 << UNIT_LOG2, CHUNK = 1024, PART = 8192 };

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "stats/battery/catalogue.h"
-#include "stats/battery/residues.h"
+#include "stats/battery/values/residues.h"
 #include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 

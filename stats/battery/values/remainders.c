@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "stats/battery/catalogue.h"
-#include "stats/battery/residues.h"
+#include "stats/battery/values/residues.h"
 #include "stats/law/null.h"
 
 enum { UNIT_LOG2 = 16, UNIT = 1 << UNIT_LOG2, LAST = 1021, CHUNK = 1024 };
