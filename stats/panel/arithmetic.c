@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A good stream of words of 32 or 64 bits that keeps to rules of arithmetic: remainders that never
-// come, come too often, or hang on those of the values before.
+// A good stream of words of 32 or 64 bits whose values follow rules of arithmetic: remainders never
+// come, come too often, or depend on those of the values before.
 
 #include "stats/panel/steps.h"
 
@@ -44,7 +44,7 @@ WORD(divisible_word, one_in(g, 100) ? w - w % (uint32_t)p : w)
 WORD(divisible_half, one_in(g, 50) ? w - (w >> 16) % (uint32_t)p * 65536 : w)
 // Multiples of three come in every p-th word alone.
 WIDE(divisible_at_times, n % p ? no_multiple(g, v, 3) : v)
-// Nothing but what primes leave: no factor up to 61, in one of p words.
+// No prime factor up to 61, in one of p words.
 static uint64_t without_factors(struct state *g, uint64_t v)
 {
     for (uint64_t d = 3; d < 62; d++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds that no list had named: fractions that are rounded, bits of a word's own number, tables
-// that are looked up, known recurrences with long lags, few rounds of further ciphers, nonces that
-// are too short, sheets with check words.
+// Kinds that the other files lack: rounded fractions, bits of a word's own number, tables that are
+// looked up, known recurrences with long lags, few rounds of further ciphers, nonces that are too
+// short, pages with a check page.
 
 #include <math.h>
 

@@ -169,7 +169,7 @@ static void von_neumann_overlaps(struct state *g)
     }
 }
 
-// The mains: chances swing by 2^-p with a period of 997.3 words; of 50,021 words and a half.
+// Mains hum: the chance of a one swings by 2^-p, with a period of 997.3 words, or of 50,021.5.
 static uint32_t swing(struct state *g, uint32_t w, double chance)
 {
     if (draw_real(g) >= fabs(chance))
@@ -192,8 +192,8 @@ static uint32_t wandering_level(struct state *g)
     const uint64_t n = g->n;
     const uint32_t w = good(g);
     if (n % 256 == 0) {
-        const int v = (int)(g->x & 255) - 128 + ((int)(draw(g) & 31) - 15);
-        g->x = (uint64_t)((v < -128 ? -128 : v > 127 ? 127 : v) + 128);
+        const int v = (int)(g->x & 255) + (int)(draw(g) & 31) - 15;
+        g->x = (uint64_t)(v < 0 ? 0 : v > 255 ? 255 : v);
     }
     const double level = ((double)(g->x & 255) - 128) / 128;
     return swing(g, w, level);

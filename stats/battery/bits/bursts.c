@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of words in which one bit, or its change from word to word, is far from even: a disturbance
-// that lasts for some thousand words and is lost in the total. Null: the ones of a bit in a run of
-// n words are Binomial(n, 1/2), bits and runs are independent, and so are differences of neighbours
-// within a run and between runs: how many of them pass a threshold is binomial again, with the
-// exact chance of passing. Source: Feller, volume I, VI.2 (tails of the binomial law). Parameters:
-// none.
+// that lasts for some thousand words and is lost in the total.
+// Null: the ones of a bit in a run of n words are Binomial(n, 1/2), bits and runs are independent,
+// and so are differences of neighbours within a run and between runs: how many of them pass a
+// threshold is binomial again, with the exact chance of passing.
+// Source: Feller, volume I, VI.2 (tails of the binomial law).
+// Parameters: none.
 
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often each byte value comes, at each of the four places in a word and over all.
 // Null: multinomial with equal cells (chi-square), and each cell alone is Binomial(n, 1/256),
-// exactly. Source: Pearson 1900, doi:10.1080/14786440009463897; Knuth, volume 2, 3.3.1.
+// exactly.
+// Source: Pearson 1900, doi:10.1080/14786440009463897; Knuth, volume 2, 3.3.1.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of equal bits. The ends of words: how many zeros, or ones, a word begins or ends with.
 // Values near the ends of the range that never come, or come too often, show here: zero left out,
-// one word in a million lost, a float rounded up. Null: the length of the run at either end is
-// geometric, P(at least k) = 2^-k, exactly. Source: Knuth, volume 2, 3.3.2 (runs of bits); Feller,
-// volume 1, XIII. Parameter: p[0] shortest run that is counted; from KERNEL_ENDS on few words need
-// a look.
+// one word in a million lost, a float rounded up.
+// Null: the length of the run at either end is geometric, P(at least k) = 2^-k, exactly.
+// Source: Knuth, volume 2, 3.3.2 (runs of bits); Feller, volume 1, XIII.
+// Parameter: p[0] shortest run that is counted; from KERNEL_ENDS on few words need a look.
 //
-// Longest runs (bit_runs): of ones, and of zeros, among the bits of 64 words, the lowest bit of a
-// word first: line codes and whitening that break up long runs, converters that stick for some
-// bits. Only runs of 16 bits and more are counted: what is shorter shows in `cells`. Null: for each
-// length the blocks that have so long a run are binomial, exactly; the chance follows the
-// recurrence of success runs. Source: Feller, volume 1, XIII.7.
+// bit_runs: the longest runs of ones, and of zeros, among the bits of 64 words, the lowest bit of a
+// word first. Catches line codes and whitening that break up long runs, and converters that stick
+// for some bits. Only runs of 16 bits and more are counted: what is shorter shows in `cells`.
+// Null: for each length the blocks that have so long a run are binomial, exactly; the chance
+// follows the recurrence of success runs.
+// Source: Feller, volume 1, XIII.7.
 
 #include <stdbool.h>
 #include <stdio.h>

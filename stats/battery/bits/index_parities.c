@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bit of a word against parities of bits of the word's number: counters that are mixed too
 // little, sequences made of the digits of a count (Thue and Morse), bits that come from an address.
-// For each of the 65,536 masks of 16 bits of the number (0: none) and each of the 32 bits of words
-// the difference between words that agree with the parity and those that do not is squared (Walsh's
-// transform); squares are summed over bits and units, so that bits of the number above those, which
-// turn the sign of a whole unit, make no difference.
-// Null: a difference of N fair signs has E exp(t d^2 / N) <= (1 - 2 t)^(-1/2), being sub-Gaussian,
-// and bits and units are independent: by Markov's inequality P(sum >= y mean) <= (y e^(1 - y))^(D /
-// 2) for y > 1, with D the number of bits times that of units: a bound that is proven.
+// There are 65,536 masks of 16 bits of the number (0: none) and 32 bits of a word. For each mask
+// and bit the number of words that agree with the parity, less that of those that do not, is
+// squared (Walsh's transform). Squares are summed over bits and units: higher bits of the number
+// turn the sign of a whole unit, and so make no difference.
+// Null: a difference of N fair signs has E exp(t d^2 / N) <= (1 - 2 t)^(-1/2), being sub-Gaussian;
+// bits and units are independent. By Markov's inequality P(sum >= y mean) <= (y e^(1 - y))^(D / 2)
+// for y > 1, with D the number of bits times that of units. This bound is proven.
 // Source: Walsh 1923; Hoeffding, doi:10.1080/01621459.1963.10500830; Matsui,
 // doi:10.1007/3-540-48285-7_33 (linear approximations).
 

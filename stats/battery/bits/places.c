@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ones at each bit position of words 2,048 apart: one word of a buffer, or of every so many blocks,
-// has a bit that is stuck or biased. Null: Binomial(words, 1/2) at each of 65,536 places, exact.
+// has a bit that is stuck or biased.
+// Null: Binomial(words, 1/2) at each of 65,536 places, exact.
 // Source: as positions.c, doi:10.1002/cpe.5557.
 
 #include <stdio.h>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ones at each bit position, words taken modulo 8, 4, 2 and 1, then halfwords and bytes.
-// Null: each count is Binomial(n, 1/2), exactly. Source: Knuth, The Art of Computer Programming,
-// volume 2, 3.3; kernel doi:10.1002/cpe.5557. Catches stuck and biased bits; pooling keeps the
-// power for defects that every word shares. field_bits: ones at each bit of fields of 3 to 63 bits
-// that follow each other without regard to words: fractions of floats (23, 24, 52 or 53 bits), of
-// which the lowest bit is rounded to even; calls of 31 bits; digits. As many words as a field has
-// bits hold whole fields: words so far apart are counted together, and then the bits of all fields
-// in them. Parameters of field_bits: list of widths (no powers of 2), p[0] how many.
+// Ones at each bit position, words taken modulo 8, 4, 2 and 1, then halfwords and bytes. Catches
+// stuck and biased bits; pooling keeps the power for defects that every word shares.
+// Null: each count is Binomial(n, 1/2), exactly.
+// Source: Knuth, The Art of Computer Programming, volume 2, 3.3; kernel doi:10.1002/cpe.5557.
+//
+// field_bits: ones at each bit of fields of 3 to 63 bits that follow each other without regard to
+// words: fractions of floats (23, 24, 52 or 53 bits, whose lowest bit is rounded to even), calls of
+// 31 bits, digits. As many words as a field has bits hold whole fields. So words that far apart are
+// counted together, and then the bits of all fields in them.
+// Parameters of field_bits: list of widths (no powers of 2), p[0] how many.
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ones at each bit of every k-th word, for every k from 3 to 4,096 and every place within it: one
 // word of a row, a tile or a call has a bit that is stuck or far from even, however long the row
-// is. Words are laid in rows of k, and the ones of each column are counted in bit slices; those of
-// k / 2 are the sums of two columns, so only k above 2,048 read the words. Of each k the most
-// uneven column is kept, where it is DEVIATIONS standard deviations from even or more. Null: the
-// ones of each bit of each column are Binomial(rows, 1/2), exactly; for the most uneven of the 32 k
-// columns of each unit the sum of the chances (Boole's inequality), which holds however columns of
-// different k overlap. Each k is a hypothesis of its own. Source: Buys and Ballot's table,
-// Whittaker and Robinson, "The Calculus of Observations", section 170; as positions.c,
-// doi:10.1002/cpe.5557.
+// is.
+// Words are laid in rows of k, and the ones of each column are counted in bit slices. The counts of
+// k / 2 are sums of two columns, so only k above 2,048 read the words. Of each k the most uneven
+// column is kept, where it is DEVIATIONS standard deviations from even or more. Each k is a
+// hypothesis of its own.
+// Null: the ones of each bit of each column are Binomial(rows, 1/2), exactly. For the most uneven
+// of the 32 k columns of each unit it is the sum of the chances (Boole's inequality), which holds
+// however columns of different k overlap.
+// Source: Buys and Ballot's table, Whittaker and Robinson, "The Calculus of Observations", section
+// 170; as positions.c, doi:10.1002/cpe.5557.
 
 #include <inttypes.h>
 #include <stdio.h>

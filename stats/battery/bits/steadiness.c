@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ones at each bit position within short runs of words: is their number as restless as it should
-// be? A bias that comes and goes, or changes sign, leaves the total alone and shows here; so does a
-// position that is balanced too well. Null: with d = 2 ones - n in a run of n words, d^2 / n is a
-// squared standardised binomial; its sum over B runs has mean B and variance B (2 - 2/n), exactly,
-// and is compared with the chi-square law of B degrees of freedom (n >= 512, so that its tail is
-// lighter than that law's). Sums of d^2 are integers. Source: index of dispersion, Fisher 1925;
-// Cochran 1954, doi:10.2307/3001616. Parameters: p[0] log2 of words in a run.
+// Ones at each bit position within short runs of words: does their number vary as much as it
+// should? A bias that comes and goes, or changes sign, leaves the total alone and shows here. So
+// does a position that is balanced too well.
+// Null: with d = 2 ones - n in a run of n words, d^2 / n is a squared standardised binomial. Its
+// sum over B runs has mean B and variance B (2 - 2/n), exactly. It is compared with the chi-square
+// law of B degrees of freedom, whose tail is heavier for n >= 512. Sums of d^2 are integers.
+// Source: index of dispersion, Fisher 1925; Cochran 1954, doi:10.2307/3001616.
+// Parameters: p[0] log2 of words in a run.
 
 #include <assert.h>
 #include <stdbool.h>

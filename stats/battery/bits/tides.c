@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waves: does the number of ones rise and fall with some period, from a few words to some hundred
-// thousand? Mains hum, a clock, an interrupt, a modulated noise source; a period that is no power
-// of two, and so small a swing that no single block shows it. The ones of 2^p[0] words make a
-// point, 4,096 points a Fourier transform, and the power at each frequency is summed over
-// transforms. Null: a sum of fair signs times real coefficients is sub-Gaussian, and sine and
-// cosine are orthogonal of equal length, so that E exp(t power) <= 1 / (1 - 2 t v) with v the
-// variance of either part; for the sum over U independent transforms Markov's inequality then gives
-// P(sum >= y mean) <= (y e^(1 - y))^U for y > 1, a bound that is proven and near the exponential
-// law's tail. (Discrete Fourier tests that count peaks are left out: their published laws are
-// approximations.) The transform is in doubles, with twiddle factors from square roots, in one
-// fixed order without contraction: the same bits on every machine; powers are rounded down to 2^-8
-// of their mean, which only makes the test more patient. Source: Schuster 1898 (the periodogram),
-// doi:10.1029/TM003i001p00013; Hoeffding, doi:10.1080/01621459.1963.10500830. Parameters: p[0] log2
-// of words a point.
+// thousand? Such are mains hum, a clock, an interrupt, a modulated noise source. The period may be
+// no power of two, and the swing so small that no single block shows it.
+// The ones of 2^p[0] words make a point, and 4,096 points a Fourier transform. The power at each
+// frequency is summed over transforms.
+// Null: a sum of fair signs times real coefficients is sub-Gaussian. Sine and cosine are orthogonal
+// and of equal length, so that E exp(t power) <= 1 / (1 - 2 t v), with v the variance of either
+// part. For the sum over U independent transforms Markov's inequality gives P(sum >= y mean) <= (y
+// e^(1 - y))^U for y > 1. This bound is proven, and near the exponential law's tail. Discrete
+// Fourier tests that count peaks are left out, as their published laws are approximations.
+// The transform is in doubles, with twiddle factors from square roots, in one fixed order without
+// contraction: it gives the same bits on every machine. Powers are rounded down to 2^-8 of their
+// mean, which can only hide a wave.
+// Source: Schuster 1898 (the periodogram), doi:10.1029/TM003i001p00013; Hoeffding,
+// doi:10.1080/01621459.1963.10500830.
+// Parameters: p[0] log2 of words a point.
 
 #include <stdio.h>
 #include <string.h>

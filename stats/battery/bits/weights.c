@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hamming weights: of words and of the exclusive or of pairs (`weights`), of tuples of consecutive
-// words in classes
-// (`weight_tuples`), and of blocks of 2^k words (`balance`: too steady is found as well as too
-// wild). Null: a word's weight is Binomial(32, 1/2), a block's Binomial(32 * 2^k, 1/2), tuples are
+// words in classes (`weight_tuples`), and of blocks of 2^k words (`balance`: too steady is found as
+// well as too wild).
+// Null: a word's weight is Binomial(32, 1/2), a block's Binomial(32 * 2^k, 1/2), tuples are
 // independent; chi-square over cells pooled to an expectation of 25. Tuples do not overlap, as
-// overlapping ones have no chi-square law. Source: L'Ecuyer, Simard, doi:10.1145/305638.305642;
-// Blackman, Vigna, doi:10.1145/3527582.
+// overlapping ones have no chi-square law.
+// Source: L'Ecuyer, Simard, doi:10.1145/305638.305642; Blackman, Vigna, doi:10.1145/3527582.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,10 @@
 // Linear complexity of one bit of words a multiple of 1,024 apart, over the whole stream: thousands
 // of short linear generators that take turns (threads of a grid, each with a state of its own). The
 // bit is kept of every 1,024th word; of those, every k-th is a lane. A number of lanes that does
-// not divide k * 1,024 is met at a multiple k' of it: a lane of a lane is linear too. Null:
-// Rueppel's law for each sequence, exact; each has a hypothesis of its own. Source: as linear.c,
-// doi:10.1109/TIT.1969.1054260. Parameter: p[0] bit.
+// not divide k * 1,024 is met at a multiple k' of it: a lane of a lane is linear too.
+// Null: Rueppel's law for each sequence, exact; each has a hypothesis of its own.
+// Source: as linear.c, doi:10.1109/TIT.1969.1054260.
+// Parameter: p[0] bit.
 
 #include <assert.h>
 #include <inttypes.h>

@@ -2,8 +2,9 @@
 // Linear complexity of one bit of every `stride`-th word, for every stride up to a limit and every
 // place within it: one lane of a stream that follows a short recurrence while the others do not.
 // Null: Rueppel's law for each sequence; for the smallest and the largest of them the sum of the
-// chances (Boole's inequality), which holds however the sequences overlap. Source: as linear.c,
-// doi:10.1109/TIT.1969.1054260. Parameters: p[0] bit, p[1] least stride, p[2] greatest.
+// chances (Boole's inequality), which holds however the sequences overlap.
+// Source: as linear.c, doi:10.1109/TIT.1969.1054260.
+// Parameters: p[0] bit, p[1] least stride, p[2] greatest.
 
 #include <assert.h>
 #include <stdio.h>

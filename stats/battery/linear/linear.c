@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear complexity of bit sequences: the shortest linear recurrence over GF(2) that makes them.
-// Null: Rueppel's law, exact for every length. Source: Massey 1969, doi:10.1109/TIT.1969.1054260;
-// Rueppel, Analysis and Design of Stream Ciphers, 1986. Catches every generator that is linear over
-// GF(2), and low bits of counters and congruential ones.
+// Null: Rueppel's law, exact for every length.
+// Source: Massey 1969, doi:10.1109/TIT.1969.1054260; Rueppel, Analysis and Design of Stream
+// Ciphers, 1986.
+// Catches every generator that is linear over GF(2), and low bits of counters and congruential
+// ones.
 //
 // Berlekamp and Massey's algorithm without its polynomials: only the products of the two connection
 // polynomials with the sequence are kept, whose next bit is the next discrepancy. Half of the steps
-// cost one shifted exclusive or of what is left. Parameters: p[0] bit (32: all, one after another),
-// p[1] stride, p[2] offset, p[3] length.
+// cost one shifted exclusive or of what is left.
+// Parameters: p[0] bit (32: all, one after another), p[1] stride, p[2] offset, p[3] length.
 
 #include <assert.h>
 #include <stdio.h>

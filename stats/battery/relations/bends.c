@@ -2,12 +2,14 @@
 // Sums of several terms: is b x[n] + c x[n - 1] + d x[n - 2], with small factors b, c, d, near x[n
 // - r] or its negative for some distance r, modulo 2^32, at PLACES places of a unit? Generators
 // that iterate a matrix of running sums keep such relations between the high bits that they give
-// out: x[n] - 2 x[n - 1] + x[n - 2] is the value of one round before. Null: given the words after
-// it, x[n - r] is uniform, so that a place is met with the chance (2 NEAR + 1) / 2^32 whatever is
-// met elsewhere (places lie farther apart than the words of one, and the earliest word of all is
-// new at each): all of them with its power, exactly; units are independent: Binomial(units, chance)
-// for each relation, of which only those that were met need a figure. Source: L'Ecuyer, Wambergue,
-// Bourceret, Spectral analysis of the MIXMAX random number generators, doi:10.1287/ijoc.2018.0878.
+// out: x[n] - 2 x[n - 1] + x[n - 2] is the value of one round before.
+// Null: given the words after it, x[n - r] is uniform. So a place is met with the chance (2 NEAR +
+// 1) / 2^32, whatever is met elsewhere: places lie farther apart than the words of one, and the
+// earliest word of all is new at each. All of them are met with its power, exactly. Units are
+// independent: Binomial(units, chance) for each relation. Only relations that were met need a
+// figure.
+// Source: L'Ecuyer, Wambergue, Bourceret, Spectral analysis of the MIXMAX random number generators,
+// doi:10.1287/ijoc.2018.0878.
 
 #include <stdbool.h>
 #include <stdio.h>

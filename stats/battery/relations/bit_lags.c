@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One bit of a word against the same bit of every earlier word up to a great distance: a recurrence
-// or an echo at a lag that no list of likely lags holds. Null: for each lag the differences within
-// a unit are independent fair bits: Binomial(n, 1/2), exactly; lags are dependent, so each stands
-// alone in Holm's family. All lags are counted at once (correlate.c). Source: as lags.c,
-// doi:10.1145/1268776.1268777. Parameters: p[0] bit, p[1] greatest lag in words.
+// or an echo at a lag that no list of likely lags holds.
+// Null: for each lag the differences within a unit are independent fair bits: Binomial(n, 1/2),
+// exactly; lags are dependent, so each stands alone in Holm's family. All lags are counted at once
+// (correlate.c).
+// Source: as lags.c, doi:10.1145/1268776.1268777.
+// Parameters: p[0] bit, p[1] greatest lag in words.
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,10 +2,11 @@
 // Words that are made of one of the four words before them and of one far before: is x[n] the
 // exclusive or, the sum or the difference of x[n - r], r up to 4, and of x[n - s], s up to 65,536,
 // now and then? Where `origins` looks at all pairs of distances from a few places, this looks from
-// every place: a relation that holds once in 2^15 words is seen. Null: given the words before, x[n]
-// is uniform: each of the relations holds with the chance 2^-32 whatever came earlier, and its
-// count over all places is Binomial(places, 2^-32), exactly; only the relation that was met most
-// often needs a figure. Source: as origins.c, doi:10.1007/3-540-45708-9_19.
+// every place: a relation that holds once in 2^15 words is seen.
+// Null: given the words before, x[n] is uniform. So each of the relations holds with the chance
+// 2^-32, whatever came earlier, and its count over all places is Binomial(places, 2^-32), exactly.
+// Only the relation that was met most often needs a figure.
+// Source: as origins.c, doi:10.1007/3-540-45708-9_19.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Differences of high order: the k-th difference of GROUP successive words near zero, modulo 2^32,
 // for k from 1 to ORDERS. Sums of sums of a counter are a polynomial of the place, whose
-// differences vanish however high its degree is, up to low bits that are not shown. Null: the last
-// word of a group has the factor 1 in its difference and is in no other group's, so that each
-// difference is uniform and groups are independent: Binomial(groups, (2 NEAR + 1) / 2^32), exactly.
+// differences vanish however high its degree is, up to low bits that are not shown.
+// Null: the last word of a group has the factor 1 in its difference and is in no other group's, so
+// that each difference is uniform and groups are independent: Binomial(groups, (2 NEAR + 1) /
+// 2^32), exactly.
 // Source: Wikramaratna, doi:10.1016/0021-9991(89)90221-0 (additive congruential generators of order
 // k); differences as in Knuth, volume 2, 3.2.2.
 

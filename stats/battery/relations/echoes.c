@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words that depend on a word up to 524,288 before them, whichever of their bits do, and whichever
-// way they were turned: of every word one bit is kept, what most of its bits are (the lowest
-// decides between 16 ones and 16 zeros), and held against that of every earlier word. A copied bit
-// makes 1 % of these bits agree too often, a copied word all, its complement none. All lags are
-// counted at once (correlate.c); those that are DEVIATIONS standard deviations from even or more
-// are kept. Null: exchanging ones and zeros exchanges the values of a word's bit, so it is fair;
-// for each lag the differences within a unit are independent fair bits: Binomial(n, 1/2), exactly;
-// for the most uneven of several units the sum of the chances (Boole's inequality). Each lag is a
-// hypothesis of its own. Source: as lags.c, doi:10.1145/1268776.1268777.
+// way they were turned. Of every word one bit is kept: what most of its bits are (the lowest
+// decides between 16 ones and 16 zeros). It is compared with that of every earlier word. A copied
+// bit makes 1 % of these bits agree too often, a copied word all, its complement none.
+// All lags are counted at once (correlate.c). Those that are DEVIATIONS standard deviations from
+// even or more are kept. Each lag is a hypothesis of its own.
+// Null: exchanging ones and zeros exchanges the values of a word's bit, so it is fair. For each lag
+// the differences within a unit are independent fair bits: Binomial(n, 1/2), exactly. For the most
+// uneven of several units it is the sum of the chances (Boole's inequality).
+// Source: as lags.c, doi:10.1145/1268776.1268777.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words that are exactly the sum, a difference or the exclusive or of two words shortly before
 // them: one such word in a hundred thousand is too few to bend any frequency, but exact equality
-// hardly ever happens by chance. Null: given the two words before, a word is uniform: each event
-// has the chance 2^-32 whatever came earlier: binomial, exactly; only too many speak against the
-// source. Source: Knuth, volume 2, 3.2.2 (the defect of Fibonacci's sequence) and 3.3.2. Parameter:
-// p[0] greatest distance in words.
+// hardly ever happens by chance.
+// Null: given the two words before, a word is uniform: each event has the chance 2^-32 whatever
+// came earlier: binomial, exactly; only too many speak against the source.
+// Source: Knuth, volume 2, 3.2.2 (the defect of Fibonacci's sequence) and 3.3.2.
+// Parameter: p[0] greatest distance in words.
 
 #include <stdio.h>
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first words of every block against those of blocks far away: lags of 2^16 words and more, for
-// sources that give their words in order as well; and against the last words of the block before,
-// which no other test has beside them: tiles of a grid that overlap by a block or two do so where
-// units begin. Null: given the heads of the earlier blocks, the differences at one distance are
-// independent and uniform: each count is Binomial(n, 1/2), exactly, and equal words are Binomial(n,
-// 2^-32), at a seam as well, lag by lag; distances are dependent, so each stands alone in Holm's
-// family. Source: as lags.c, doi:10.1145/1268776.1268777. Parameters: none.
+// sources that give their words in order as well. They are also compared with the last words of the
+// block before, which no other test has beside them: tiles of a grid that overlap by a block or two
+// do so where units begin.
+// Null: given the heads of the earlier blocks, the differences at one distance are independent and
+// uniform. So each count is Binomial(n, 1/2), exactly. Equal words are Binomial(n, 2^-32); where
+// blocks meet, so they are lag by lag. Distances are dependent, so each stands alone in Holm's
+// family.
+// Source: as lags.c, doi:10.1145/1268776.1268777.
+// Parameters: none.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A word against an earlier one, bit by bit: ones of x[i] ^ rotate_right(x[i - lag], r) at each bit
 // position, and how often the two are equal. With all 32 rotations every bit of one word meets
-// every bit of the other. Null: given the first words, the differences are independent and uniform:
-// each count is Binomial(n, 1/2), exactly, and equal words, and complements, are Binomial(n,
-// 2^-32); for lag 0 (a word against its own rotation) counts at one position are fair as well, and
-// so are all positions together but one in each cycle of the rotation, which the others determine;
-// and a word equals its rotation when each cycle of the rotation is constant. Lags are dependent,
-// so each count stands alone in Holm's family. Source: L'Ecuyer, Simard, "TestU01",
-// doi:10.1145/1268776.1268777 (sstring_AutoCor). Parameters: p[0] configurations in `list`.
+// every bit of the other.
+// Null: given the first words, the differences are independent and uniform. So each count is
+// Binomial(n, 1/2), exactly, and equal words, and complements, are Binomial(n, 2^-32). At lag 0 a
+// word meets its own rotation. Counts at one position are fair there as well. So are all positions
+// together but one in each cycle of the rotation, which the others determine. A word equals its
+// rotation when each cycle of the rotation is constant. Lags are dependent, so each count stands
+// alone in Holm's family.
+// Source: L'Ecuyer, Simard, "TestU01", doi:10.1145/1268776.1268777 (sstring_AutoCor).
+// Parameters: p[0] configurations in `list`.
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words that are made of two words far before: is x[n] the exclusive or, the sum or the difference
 // of x[n - r] and x[n - s], for any two distances up to 65,536, now and again? At SAMPLES places of
-// a unit all pairs that give the word are looked up; by chance that is one pair or so at a place,
-// and never the same pair at two places. Null: given the words before, a word is uniform: a pair of
-// distances gives it with the chance 2^-32 whatever came earlier, so that each pair's count over
-// all places is Binomial(places, 2^-32), exactly; only the pair that came most often needs a
-// figure. Source: Knuth, volume 2, 3.2.2 (feedback from two distant values); Wagner,
-// doi:10.1007/3-540-45708-9_19 (sums found in lists). Parameter: p[0] form: 0 exclusive or, 1 sum,
-// 2 difference.
+// a unit all pairs that give the word are looked up. By chance that is one pair or so at a place,
+// and never the same pair at two places.
+// Null: given the words before, a word is uniform. So a pair of distances gives it with the chance
+// 2^-32, whatever came earlier, and its count over all places is Binomial(places, 2^-32), exactly.
+// Only the pair that came most often needs a figure.
+// Source: Knuth, volume 2, 3.2.2 (feedback from two distant values); Wagner,
+// doi:10.1007/3-540-45708-9_19 (sums found in lists).
+// Parameter: p[0] form: 0 exclusive or, 1 sum, 2 difference.
 
 #include <assert.h>
 #include <stdio.h>

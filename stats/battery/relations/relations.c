@@ -2,15 +2,17 @@
 // Three-term sums at any two distances up to some thousand values: does x[n] +- x[n - r] +- x[n -
 // s] stay near zero, modulo the range, at MET places in a row? A generator that adds or subtracts
 // two values from a table does so always, however its lags were chosen, and even when only the high
-// bits of its values are given out. Null: given the values before, x[n] is uniform, so that a place
-// is met with the chance (2 tolerance + 1) / range, whatever came before, and all MET places with
-// its power, exactly; units are independent: Binomial(units, chance) for each pair of distances and
-// signs, of which only those that were met need a figure. Places lie a multiple of eight values
-// apart, so that each packed value is met at the same place of its word, in whatever order they
-// were packed. All pairs are searched without trying them: values are sorted by their high bits at
-// the first place, which leaves few to be tried. Source: Knuth, volume 2, 3.2.2 and 3.3.3; Ziff,
-// doi:10.1063/1.168692 (relations of few terms in lagged generators); as sums.c. Parameters: p[0]
-// bits of a value: 32, 16, 8 or 4; p[1] greatest distance, in values, below 2^13.
+// bits of its values are given out.
+// All pairs are searched without trying them: values are sorted by their high bits at the first
+// place, which leaves few to be tried. Places lie a multiple of eight values apart, so that each
+// packed value is met at the same place of its word, in whatever order they were packed.
+// Null: given the values before, x[n] is uniform. So a place is met with the chance (2 tolerance +
+// 1) / range, whatever came before, and all MET places with its power, exactly. Units are
+// independent: Binomial(units, chance) for each pair of distances and signs. Only pairs that were
+// met need a figure.
+// Source: Knuth, volume 2, 3.2.2 and 3.3.3; Ziff, doi:10.1063/1.168692 (relations of few terms in
+// lagged generators); as sums.c.
+// Parameters: p[0] bits of a value: 32, 16, 8 or 4; p[1] greatest distance, in values, below 2^13.
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three-term sums: is a value the sum or difference of two earlier ones, up to carries and lost low
-// bits? Words, halfwords and bytes of the stream in turn, every pair of lags up to 64 and the lag
-// pairs in use; of words also the multipliers in use of an earlier word, up to its carry. Null:
-// given the values before, x[n] is uniform, so x[n] +- x[n-r] +- x[n-s] and x[n] +- a x[n-r] are:
-// they fall within 2^-8 of 0, as a fraction of the range, as often as a binomial says, exactly.
+// bits? Words, halfwords and bytes of the stream are looked at in turn, at every pair of lags up to
+// 64 and at the lag pairs of known generators. Of words it also asks whether one is a known
+// multiplier times an earlier one, up to the carry.
+// Null: given the values before, x[n] is uniform, and so are x[n] +- x[n-r] +- x[n-s] and x[n] +- a
+// x[n-r]. They fall within 2^-8 of 0, as a fraction of the range, as often as a binomial says,
+// exactly.
 // Source: the three-dimensional defect of lagged Fibonacci generators, Knuth, volume 2, 3.2.2;
 // subtract with borrow, Tezuka, L'Ecuyer, Couture, doi:10.1145/159737.159749; lagged multiply with
-// carry, Marsaglia, doi:10.22237/jmasm/1051747320. Parameter: p[0] bits of a value: 32, 16 or 8.
+// carry, Marsaglia, doi:10.22237/jmasm/1051747320.
+// Parameter: p[0] bits of a value: 32, 16 or 8.
 
 #include <assert.h>
 #include <stdbool.h>

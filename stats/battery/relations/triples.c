@@ -2,12 +2,13 @@
 // Parities of three bits of the stream, taken as a sequence of bits: x[n] ^ x[n - r] ^ x[n - s] for
 // all 0 < r < s up to some hundred. A shift register of two taps shows, and so does what leans on
 // one: generators that combine, choose between or shrink registers (the correlation attack), a
-// register disturbed by noise. Null: given the bits before, x[n] is fair, so that the parities of
-// one pair are independent and fair: Binomial(n, 1/2), exactly; pairs are dependent, so each stands
-// alone in Holm's family. Source: Siegenthaler, doi:10.1109/TC.1985.1676518; Meier, Staffelbach,
-// doi:10.1007/BF02252874; three-point correlations of shift registers, Golomb, "Shift Register
-// Sequences", 1967. Parameters: p[0] the order of a word's bits: 0 the lowest first, 1 the highest;
-// p[1] greatest distance in bits.
+// register disturbed by noise.
+// Null: given the bits before, x[n] is fair, so that the parities of one pair are independent and
+// fair: Binomial(n, 1/2), exactly; pairs are dependent, so each stands alone in Holm's family.
+// Source: Siegenthaler, doi:10.1109/TC.1985.1676518; Meier, Staffelbach, doi:10.1007/BF02252874;
+// three-point correlations of shift registers, Golomb, "Shift Register Sequences", 1967.
+// Parameters: p[0] the order of a word's bits: 0 the lowest first, 1 the highest; p[1] greatest
+// distance in bits.
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Birthday spacings in 1 to 8 dimensions: n points among k, sorted; how many of the gaps between
-// neighbours have been seen. Null: Poisson with the exact mean of a group (null_spacings_mean). The
-// true law is narrower, its variance 1 - 29/36 n^2 / k of the mean (here n^2 / k is 1/64 at most),
-// with E f^X <= e^(mean (f - 1)) for every f, so that sums over any number of groups and nights
-// hold (derived in null.h). The usual n^3 / (4k) is too large by 3 / n and more, which a perfect
-// source would pay for after some hundred nights. Source: Marsaglia 1985; L'Ecuyer, Simard,
-// doi:10.1016/S0378-4754(00)00253-6. Catches lattices: congruential generators, lagged sums,
-// counters. Parameters: p[0] dimensions, p[1] bits of each coordinate, p[2] from the low end, p[3]
-// stride, p[4] points, p[5] groups in a unit. birthdays_apart: p[3] is how far the words of one
-// point are apart, and points follow each other word by word: streams of one recurrence that take
-// turns, as many as p[3] or a divisor of it, lie on one lattice, whatever their states are.
+// neighbours have been seen. Catches lattices: congruential generators, lagged sums, counters.
+// Null: Poisson with the exact mean of a group (null_spacings_mean). The true law is narrower: its
+// variance is 1 - 29/36 n^2 / k of the mean (here n^2 / k is 1/64 at most). E f^X <= e^(mean (f -
+// 1)) for every f, so that sums over any number of groups and nights hold (derived in null.h). The
+// usual n^3 / (4k) is too large by 3 / n and more, which would accuse a perfect source after some
+// hundred nights.
+// Source: Marsaglia 1985; L'Ecuyer, Simard, doi:10.1016/S0378-4754(00)00253-6.
+// Parameters: p[0] dimensions, p[1] bits of each coordinate, p[2] from the low end, p[3] stride,
+// p[4] points, p[5] groups in a unit.
+//
+// birthdays_apart: p[3] is how far the words of one point are apart, and points follow each other
+// word by word. Streams of one recurrence may take turns, as many as p[3] or a divisor of it. Then
+// such points lie on one lattice, whatever the streams' states are.
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often 32-bit values repeat within 2^18 or 2^20 words: too often is a source with few values,
-// too seldom one that deals its values like a deck of cards (a permuted counter). Null: balls in
-// 2^32 cells; collisions are held against Poisson's law of the exact mean, which bounds theirs
-// (proof: null_collision_mean in null.h), for any number of units. Source: Knuth, volume 2, 3.3.2
-// I. Parameters: p[0] form: 0 whole words, 1 the high halves of two neighbours, 2 the low halves, 3
+// How often 32-bit values repeat within 2^18 or 2^20 words. Too often: a source with few values.
+// Too seldom: one that deals its values like a deck of cards (a permuted counter).
+// Null: balls in 2^32 cells. Collisions are held against Poisson's law of the exact mean, which
+// bounds theirs (proof: null_collision_mean in null.h), for any number of units.
+// Source: Knuth, volume 2, 3.3.2 I.
+// Parameters: p[0] form: 0 whole words, 1 the high halves of two neighbours, 2 the low halves, 3
 // the low halves of words two apart, 4 the exclusive or of all words of the unit so far, 5 their
-// sum: both are independent and uniform, as the words are, and come again where a stretch of words
-// cancels (a check sum, a parity); p[1] log2 of the words of a unit.
+// sum; p[1] log2 of the words of a unit. Forms 4 and 5 are independent and uniform, as the words
+// are, and come again where a stretch of words cancels (a check sum, a parity).
 
 #include <assert.h>
 #include <stdio.h>

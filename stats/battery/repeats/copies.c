@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes and halves of a word that equal others of the same word or of one of the four before:
-// copied now and then, where single bits, half of which are equal anyhow, show it sixteen times
-// later. Null: given the word before, a byte equals one of its bytes with the chance 2^-8, a half
-// one of its halves with 2^-16, whatever came earlier: Binomial, exactly, and so are the four bytes
-// together, which are independent. Within a word the pairs of a turn of 8 or 16 bits are equal as
-// often; their sum is none of this kind, and a turn of 16 meets each pair twice. Source: Knuth,
-// volume 2, 3.3.2 B, E (serial and poker tests, of equal values alone).
+// copied now and then. Single bits, half of which are equal anyhow, would show it sixteen times
+// later.
+// Null: given the word before, a byte equals one of its bytes with the chance 2^-8, a half one of
+// its halves with 2^-16, whatever came earlier: Binomial, exactly. So are the four bytes together,
+// which are independent. Within a word the pairs of a turn of 8 or 16 bits are equal as often;
+// their sum is not binomial, and a turn of 16 meets each pair twice.
+// Source: Knuth, volume 2, 3.3.2 B, E (serial and poker tests, of equal values alone).
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats anywhere: windows of four consecutive words, or of two, are kept, as a 64-bit
-// fingerprint, when a hash of their first word says so; two equal ones mean that the source came
-// back to where it had been. What is kept depends on the content alone, so a repeat is found at any
-// distance, aligned or not. Null: n fingerprints kept, the equal pairs are Poisson with mean n (n -
-// 1) / 2^65: a uniform window has a uniform fingerprint (given one half, it is a bijection of the
-// other), and windows that overlap agree no more often. Source: Knuth, volume 2, 3.3.2 I; sampling
-// by content after Broder, doi:10.1109/SEQUEN.1997.666900. Windows of two words are their own
-// fingerprint. With p[2], every 128th unit is also looked through 1 to 31 bits on, so that a
-// stretch that comes again displaced by a part of a word is found as well: windows that overlap are
-// equal as seldom as others, for each bit of one is then a given bit of the other. Words may also
-// be filled from the top, byte by byte: those windows, one in four of what is kept, are marked, as
-// windows displaced upwards and downwards by bits would agree too often where they overlap. This is
-// no sieve before a sort, as repeats.h is: that one sees all values of one unit and loses no
-// repeat, while this one gives most windows away, by their content, so that what is left of all
-// units can be kept and compared at the end. Parameters: p[0] zero bits that the hash must end in,
-// p[1] words a window, p[2] whether places within words are looked at.
+// Repeats anywhere: two equal windows of four consecutive words, or of two, mean that the source
+// came back to where it had been. A window is kept, as a 64-bit fingerprint, when a hash of its
+// first word says so. What is kept depends on the content alone, so a repeat is found at any
+// distance, aligned or not.
+// Null: of n fingerprints kept, the equal pairs are Poisson with mean n (n - 1) / 2^65. A uniform
+// window has a uniform fingerprint (given one half, it is a bijection of the other), and windows
+// that overlap agree no more often. Windows of two words are their own fingerprint.
+// Source: Knuth, volume 2, 3.3.2 I; sampling by content after Broder,
+// doi:10.1109/SEQUEN.1997.666900.
+// Parameters: p[0] zero bits that the hash must end in, p[1] words a window, p[2] whether places
+// within words are looked at.
+//
+// With p[2], every 128th unit is also looked through 1 to 31 bits on. So a stretch that comes again
+// displaced by a part of a word is found as well. Windows that overlap are equal as seldom as
+// others, for each bit of one is then a given bit of the other. Words may also be filled from the
+// top, byte by byte. Those windows, one in four of what is kept, are marked, as windows displaced
+// upwards and downwards by bits would agree too often where they overlap.
+//
+// The sieve of repeats.h serves another end: it sees all values of one unit and loses no repeat.
+// Here most windows are given away, by their content, so that what is left of all units can be kept
+// and compared at the end.
 
 #include <stdbool.h>
 #include <stdio.h>

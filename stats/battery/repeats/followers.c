@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands beside two equal words: where a word comes again within a unit, its neighbours there
 // are compared with its neighbours here. A generator that makes its next word from the last one, or
-// from few, gives itself away, whatever function it uses. Null: given that words i and j are equal,
-// those around them are independent and uniform, so that a difference of two of them falls within
-// 2^16 of zero, modulo 2^32, with the chance (2^17 - 1) / 2^32: binomial; pairs whose
-// neighbourhoods overlap are left out. How far apart they are is kept as well: a word that comes
-// again from a buffer, a cache or a lane always does so at the same distance, however seldom. Null:
-// word i equals word i - d with the chance 2^-32, whatever came before, so that the pairs at any
-// one distance are Binomial(n, 2^-32) at most (of three equal words two pairs are counted). Each
-// distance is a hypothesis of its own. Source: an application of the birthday test, Knuth, volume
-// 2, 3.3.2 J; the idea of return maps, doi:10.1103/PhysRevA.33.1134. Parameters: none.
+// from few, gives itself away, whatever function it uses.
+// Null: given that words i and j are equal, those around them are independent and uniform. A
+// difference of two of them falls within 2^16 of zero, modulo 2^32, with the chance (2^17 - 1) /
+// 2^32: binomial. Pairs whose neighbourhoods overlap are left out.
+//
+// How far apart they are is kept as well: a word that comes again from a buffer, a cache or a lane
+// always does so at the same distance, however seldom. Each distance is a hypothesis of its own.
+// Null: word i equals word i - d with the chance 2^-32, whatever came before. So the pairs at any
+// one distance are Binomial(n, 2^-32) at most (of three equal words two pairs are counted).
+// Source: an application of the birthday test, Knuth, volume 2, 3.3.2 J; the idea of return maps,
+// doi:10.1103/PhysRevA.33.1134.
+// Parameters: none.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long each value takes to come again: gaps between equal values of `bits` bits, all values at
-// once. Null: a gap is Geometric(2^-bits). Gaps are counted by their start; starts too near the end
-// of the unit to see the longest gap are left out and gaps beyond it share the last cell, so that
+// once.
+// Null: a gap is Geometric(2^-bits). Gaps are counted by their start; starts too near the end of
+// the unit to see the longest gap are left out and gaps beyond it share the last cell, so that
 // nothing is censored. Gaps that overlap in time belong to different values: their dependence is of
-// order 2^-bits. Source: Kendall, Babington Smith, doi:10.2307/2980655; Knuth, volume 2, 3.3.2 D;
-// the distances are those of Maurer's universal test (doi:10.1007/BF00193563), kept as a histogram.
+// order 2^-bits.
+// Source: Kendall, Babington Smith, doi:10.2307/2980655; Knuth, volume 2, 3.3.2 D; the distances
+// are those of Maurer's universal test (doi:10.1007/BF00193563), kept as a histogram.
 // Parameters: p[0] bits (at most 16), p[1] shift.
 
 #include <assert.h>

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sixteen bits taken from one or more words, by pattern: how often each of the 65,536 combinations
-// comes, and how often each of the 65,535 parities of those bits is even. Null: multinomial with
-// equal cells (chi-square); each cell alone and each parity alone is binomial, exactly. The
-// parities come from a Walsh-Hadamard transform in integers, so no spectrum is rounded. Source:
-// serial test, Good 1953, doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977,
-// doi:10.1109/TC.1977.1674919. Parameter: p[0] pattern.
+// comes, and how often each of the 65,535 parities of those bits is even. The parities come from a
+// Walsh-Hadamard transform in integers, so no spectrum is rounded.
+// Null: multinomial with equal cells (chi-square); each cell alone and each parity alone is
+// binomial, exactly.
+// Source: serial test, Good 1953, doi:10.1017/S030500410002836X; Walsh spectrum, Yuen 1977,
+// doi:10.1109/TC.1977.1674919.
+// Parameter: p[0] pattern.
 //
-// Quotients and products modulo 2^32 of a word and an earlier one, which is made odd: words that
-// are now and then a constant times an earlier one, whatever the constant. Given the earlier words
-// a quotient is uniform, so they are as good as words; of the first ones, which have none before,
-// the words themselves are taken. Parameters: p[1] form, p[2] distance.
+// quotients: a word divided by, or multiplied with, an earlier one that is made odd, modulo 2^32.
+// Catches words that are now and then a constant times an earlier one, whatever the constant. Given
+// the earlier words a quotient is uniform, so quotients are as good as words. The first words have
+// none before them and are taken as they are.
+// Parameters: p[1] form, p[2] distance.
 
 #include <assert.h>
 #include <stdbool.h>

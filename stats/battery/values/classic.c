@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that are kept for diversity: the order of consecutive words, lengths of rising and falling
-// runs, the coupon collector, poker hands, and the maximum of a random walk. Nulls, all exact but
-// for ties of 32-bit words (2^-32 each): orders are equally likely; r words in a row rise with
-// probability 1 / r!; coupons by Stirling numbers; hands by Stirling numbers; the maximum of a walk
-// by reflection. Sources: Knuth, volume 2, 3.3.2 E, G, F and P; Greenwood 1955,
-// doi:10.2307/2002035; Feller, volume 1, III.
+// runs, the coupon collector, poker hands, and the maximum of a random walk.
+// Nulls, all exact but for ties of 32-bit words (2^-32 each): orders are equally likely; r words in
+// a row rise with probability 1 / r!; coupons by Stirling numbers; hands by Stirling numbers; the
+// maximum of a walk by reflection.
+// Sources: Knuth, volume 2, 3.3.2 E, G, F and P; Greenwood 1955, doi:10.2307/2002035; Feller,
+// volume 1, III.
 
 #include <assert.h>
 #include <stdbool.h>

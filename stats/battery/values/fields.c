@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of 9 to 15 bits that follow each other without regard to words: bytes of seven bits,
-// 15-bit calls of an old library packed one behind the other, pairs and triples of such small
-// values (6 x 2, 5 x 3, 3 x 4 bits), digits. Null: fields do not overlap: multinomial with equal
-// cells (chi-square); the rarest and the commonest value are binomial, exactly. Wide fields, of 20
-// to 31 bits, have too many values for a table: there it is counted how often a value comes again.
-// Balls in cells; the number of collisions is held against Poisson's law of the exact mean, which
-// bounds it (proof: null_collision_mean in null.h): 24-bit fractions that are scaled, thirds of a
-// range, cards that are dealt. Ends: how many zeros or ones a fraction of 23 or 24 bits begins or
-// ends with, as edges.c asks of words: P(a run of at least k) = 2^-k, exactly. Source: frequency
-// and serial tests, Good 1953, doi:10.1017/S030500410002836X; Knuth, volume 2, 3.3.2 A, B.
+// Values that follow each other without regard to words.
+// - fields, of 9 to 15 bits: bytes of seven bits, 15-bit calls of an old library packed one behind
+//   the other, digits, pairs and triples of small values (6 x 2, 5 x 3, 3 x 4 bits). Null: fields
+//   do not overlap: multinomial with equal cells (chi-square); the rarest and the commonest value
+//   are binomial, exactly.
+// - fields_wide, of 20 to 31 bits: 24-bit fractions that are scaled, thirds of a range, cards that
+//   are dealt. They have too many values for a table, so repeats are counted: balls in cells. Null:
+//   collisions are held against Poisson's law of the exact mean, which bounds theirs (proof:
+//   null_collision_mean in null.h).
+// - field_ends: how many zeros or ones a fraction of 23 or 24 bits begins or ends with, as
+//   bits/edges.c asks of words. Null: P(a run of at least k) = 2^-k, exactly.
+// Source: frequency and serial tests, Good 1953, doi:10.1017/S030500410002836X; Knuth, volume 2,
+// 3.3.2 A, B.
 // Parameters: p[0] bits of a field, p[1] order of a word's bits: 0 the lowest first, 1 the highest.
 
 #include <assert.h>

@@ -5,7 +5,8 @@
 // fraction of a float or a double.
 // Null: of 2^bits values floor(2^bits / p) or one more leave each remainder: chi-square of these
 // cells; multiples, and those that leave the remainder of a square (but 0), are binomial, exactly.
-// Source: Knuth, volume 2, 3.3.2 A. Parameter: p[0] bits of a value, 24, 32, 53 or 64.
+// Source: Knuth, volume 2, 3.3.2 A.
+// Parameter: p[0] bits of a value, 24, 32, 53 or 64.
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remainders that hang on those of the values before: r[i], of value i modulo m, is
+// Remainders that depend on those of the values before: r[i], of value i modulo m, is
 // - that of the value `lag` before, or what makes a multiple of their sum;
 // - what makes the sum (or the difference) of the last two that of the two that end `lag` before;
 // - what makes the last `lag` values add up to a multiple (modulo numbers up to 61).
 // The moduli are the primes up to 1,021 and the odd prime powers up to 49, those above 61 at few
 // lags.
-// Null: whatever came before, one remainder of m does it, which 2^bits / m values leave, rounded
-// either way: binomial with 1 / m, but for a part of m 2^-bits of it. Of values of 32 bits that is
-// less than a hundredth of a standard deviation after 10^5 nights.
-// Source: Knuth, volume 2, 3.3.2 B and J. Parameter: p[0] bits of a value, 32 or 64.
+// Null: whatever came before, one remainder of m fulfils it, and 2^bits / m values, rounded either
+// way, leave that remainder. So counts are binomial with 1 / m, but for a part of m 2^-bits of it.
+// Of values of 32 bits that is less than a hundredth of a standard deviation after 10^5 nights.
+// Source: Knuth, volume 2, 3.3.2 B and J.
+// Parameter: p[0] bits of a value, 32 or 64.
 
 #include <assert.h>
 #include <stdio.h>
