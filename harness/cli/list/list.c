@@ -11,54 +11,53 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/target_table.h"
 
-bool list_wants(struct list *list, const char *name)
+bool list_takes(struct list *list, const char *name)
 {
-    if (!list->pattern || !fnmatch(list->pattern, name, 0))
-        return true;
-    nearest_offer(&list->nearest, name);
-    return false;
+    const bool taken = !list->pattern || !fnmatch(list->pattern, name, 0);
+    if (!taken)
+        nearest_offer(&list->nearest, name);
+    list->listed += taken;
+    return taken;
 }
 
-void list_put_line(struct text *line)
+struct text list_begin(const char *const (*pair)[2])
 {
+    struct text line = {0};
+    json_begin_object(&line);
+    for (; (*pair)[0]; pair++)
+        json_put_pair(&line, (*pair)[0], (*pair)[1]);
+    return line;
+}
+
+void list_end(struct text *line)
+{
+    json_end_object(line);
     text_put_bytes(line, "\n", 1);
     cli_put_text(line);
     text_release(line);
-}
-
-// Puts the texts that are not NULL as members of the object under way.
-static void put_texts(struct text *line, size_t count, const char *const (*pair)[2])
-{
-    for (size_t i = 0; i < count; i++)
-        json_put_pair(line, pair[i][0], pair[i][1]);
 }
 
 static enum error list_suite(struct list *list, const struct suite *suite,
                              struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    if (!list_wants(list, suite->name))
+    if (!list_takes(list, suite->name))
         return ERROR_NONE;
-    list->listed++;
     if (!list->json) {
         printf("%-26s %-8s %5zu cases %4zu requirements %3zu choices %3zu errata   %s\n",
                suite->name, suite->version, suite->case_count, suite->requirement_count,
                suite->choice_count, suite->erratum_count, suite->title);
         return ERROR_NONE;
     }
-    struct text line = {0};
-    json_begin_object(&line);
-    json_put_pair(&line, "suite", suite->name);
-    json_put_pair(&line, "version", suite->version);
-    json_put_pair(&line, "title", suite->title);
+    struct text line =
+        LIST_BEGIN({"suite", suite->name}, {"version", suite->version}, {"title", suite->title});
     json_put_unsigned_at(&line, "cases", suite->case_count);
     json_begin_list_at(&line, "operations");
     for (size_t i = 0; i < suite->operation_count; i++)
         json_put_string(&line, suite->operation[i]->name);
     json_end_list(&line);
     json_put_unsigned_at(&line, "errata", suite->erratum_count);
-    json_end_object(&line);
-    list_put_line(&line);
+    list_end(&line);
     return ERROR_NONE;
 }
 
@@ -85,18 +84,14 @@ static enum error list_cases(struct list *list, const struct suite *suite,
     (void)diagnostic;
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct suite_case *const of = &suite->cases[i];
-        if (!list_wants(list, of->id) || (list->covers && !covers(suite, of, list->covers)))
+        if ((list->covers && !covers(suite, of, list->covers)) || !list_takes(list, of->id))
             continue;
-        list->listed++;
         if (!list->json) {
             printf("%s %s%s%s\n", suite->name, of->id, kind_of(of)[0] ? "  " : "", kind_of(of));
             continue;
         }
-        struct text line = {0};
-        json_begin_object(&line);
-        json_put_pair(&line, "suite", suite->name);
-        json_put_pair(&line, "case", of->id);
-        json_put_pair(&line, "op", of->operation->name);
+        struct text line =
+            LIST_BEGIN({"suite", suite->name}, {"case", of->id}, {"op", of->operation->name});
         json_begin_list_at(&line, "covers");
         for (size_t k = 0; k < of->covers_count; k++)
             json_put_string(&line, suite->requirement[of->covers[k]].id);
@@ -105,8 +100,7 @@ static enum error list_cases(struct list *list, const struct suite *suite,
         json_put_boolean_at(&line, "portable", of->portable);
         if (of->form->matrix.drawn)
             json_put_boolean_at(&line, "swept", true);
-        json_end_object(&line);
-        list_put_line(&line);
+        list_end(&line);
     }
     return ERROR_NONE;
 }
@@ -117,9 +111,8 @@ static enum error list_requirements(struct list *list, const struct suite *suite
     (void)diagnostic;
     for (size_t i = 0; i < suite->requirement_count; i++) {
         const struct suite_requirement *const requirement = &suite->requirement[i];
-        if (!list_wants(list, requirement->id))
+        if (!list_takes(list, requirement->id))
             continue;
-        list->listed++;
         if (!list->json) {
             printf("%-26s %-20s %4zu cases  %s%s%s\n", suite->name, requirement->id,
                    requirement->cases, requirement->text,
@@ -127,17 +120,11 @@ static enum error list_requirements(struct list *list, const struct suite *suite
                    requirement->untested ? requirement->untested : "");
             continue;
         }
-        const char *const part[][2] = {{"suite", suite->name},
-                                       {"requirement", requirement->id},
-                                       {"text", requirement->text},
-                                       {"clause", requirement->clause},
-                                       {"untested", requirement->untested}};
-        struct text line = {0};
-        json_begin_object(&line);
-        put_texts(&line, sizeof part / sizeof *part, part);
+        struct text line = LIST_BEGIN({"suite", suite->name}, {"requirement", requirement->id},
+                                      {"text", requirement->text}, {"clause", requirement->clause},
+                                      {"untested", requirement->untested});
         json_put_unsigned_at(&line, "cases", requirement->cases);
-        json_end_object(&line);
-        list_put_line(&line);
+        list_end(&line);
     }
     return ERROR_NONE;
 }
@@ -148,9 +135,8 @@ static enum error list_errata(struct list *list, const struct suite *suite,
     (void)diagnostic;
     for (size_t i = 0; i < suite->erratum_count; i++) {
         const struct suite_erratum *const erratum = &suite->erratum[i];
-        if (!list_wants(list, erratum->id))
+        if (!list_takes(list, erratum->id))
             continue;
-        list->listed++;
         if (!list->json) {
             printf("%s %s, %s\n  the text: %s\n  decided: %s\n  because: %s\n", suite->name,
                    erratum->id, erratum->clause, erratum->says, erratum->decided, erratum->because);
@@ -158,19 +144,15 @@ static enum error list_errata(struct list *list, const struct suite *suite,
                 printf("  the literal reading: %s\n", erratum->option);
             continue;
         }
-        const char *const part[][2] = {{"suite", suite->name},        {"erratum", erratum->id},
-                                       {"clause", erratum->clause},   {"says", erratum->says},
-                                       {"decided", erratum->decided}, {"because", erratum->because},
-                                       {"option", erratum->option}};
-        struct text line = {0};
-        json_begin_object(&line);
-        put_texts(&line, sizeof part / sizeof *part, part);
+        struct text line = LIST_BEGIN({"suite", suite->name}, {"erratum", erratum->id},
+                                      {"clause", erratum->clause}, {"says", erratum->says},
+                                      {"decided", erratum->decided}, {"because", erratum->because},
+                                      {"option", erratum->option});
         json_begin_list_at(&line, "cases");
         for (size_t k = 0; k < erratum->count; k++)
             json_put_string(&line, erratum->cases[k]);
         json_end_list(&line);
-        json_end_object(&line);
-        list_put_line(&line);
+        list_end(&line);
     }
     return ERROR_NONE;
 }

@@ -17,11 +17,15 @@ struct list {
     struct nearest nearest; // to the pattern, of names that it does not match
 };
 
-// Whether `name` is asked for.
-bool list_wants(struct list *list, const char *name);
+// Whether `name` is asked for: it is counted as listed then, and is else a name that may have been
+// meant.
+bool list_takes(struct list *list, const char *name);
 
-// Ends a JSON line and prints it.
-void list_put_line(struct text *line);
+// A JSON line: list_begin(...) is an object with the texts of {name, text} pairs, of which NULL
+// ones are left out; list_end ends and prints it.
+#define LIST_BEGIN(...) list_begin((const char *const[][2]){__VA_ARGS__, {NULL, NULL}})
+struct text list_begin(const char *const (*pair)[2]);
+void list_end(struct text *line);
 
 enum error list_choices(struct list *list, const struct suite *suite,
                         struct diagnostic *diagnostic);

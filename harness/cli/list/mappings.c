@@ -142,27 +142,21 @@ static void put_mapping(const struct list *list, const struct origin *origin,
         printf("    %-5s %s\n", dtype_name(mapping->dtype), text);
         return;
     }
-    const char *const part[][2] = {
-        {"system", origin->name}, {"op", origin->operation}, {"generator", origin->generator},
-        {"key", origin->key},     {"block", origin->block},  {"dtype", dtype_name(mapping->dtype)},
-        {"element", text}};
-    struct text line = {0};
-    json_begin_object(&line);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        json_put_pair(&line, part[i][0], part[i][1]);
+    struct text line =
+        LIST_BEGIN({"system", origin->name}, {"op", origin->operation},
+                   {"generator", origin->generator}, {"key", origin->key}, {"block", origin->block},
+                   {"dtype", dtype_name(mapping->dtype)}, {"element", text});
     json_put_unsigned_at(&line, "words", mapping->words);
     json_put_unsigned_at(&line, "bits", mapping->bits);
-    json_end_object(&line);
-    list_put_line(&line);
+    list_end(&line);
 }
 
 void list_mappings(struct list *list)
 {
     for (size_t i = 0; i < sizeof origins / sizeof *origins; i++) {
         const struct origin *const origin = &origins[i];
-        if (!list_wants(list, origin->name) && !list_wants(list, origin->operation))
+        if (!list_takes(list, origin->name) && !list_takes(list, origin->operation))
             continue;
-        list->listed++;
         if (!list->json)
             printf("%s (%s)\n  %s; key: %s\n  block j: %s\n", origin->name, origin->operation,
                    origin->generator, origin->key, origin->block);

@@ -38,28 +38,19 @@ static void put_option(struct list *list, const struct suite *suite, const struc
     const char *const killer = !list->killed || !deviant ? NULL
                                : at->killer              ? at->killer->id
                                                          : "SURVIVES";
-    list->listed++;
     list->survivors += list->killed && deviant && !at->killer;
     if (!list->json) {
         printf("%-26s %-20s %-20s %-8s%s%s\n", suite->name, choice->name,
                choice->option[at->option], class, killer ? " " : "", killer ? killer : "");
         return;
     }
-    const char *const part[][2] = {{"suite", suite->name},
-                                   {"choice", choice->name},
-                                   {"option", choice->option[at->option]},
-                                   {"class", class},
-                                   {"about", choice->about},
-                                   {"killed_by", at->killer ? at->killer->id : NULL}};
-    struct text line = {0};
-    json_begin_object(&line);
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-        json_put_pair(&line, part[k][0], part[k][1]);
-    if (list->killed && deviant && !at->killer) {
+    struct text line =
+        LIST_BEGIN({"suite", suite->name}, {"choice", choice->name},
+                   {"option", choice->option[at->option]}, {"class", class},
+                   {"about", choice->about}, {"killed_by", at->killer ? at->killer->id : NULL});
+    if (list->killed && deviant && !at->killer)
         json_put_boolean_at(&line, "survives", true);
-    }
-    json_end_object(&line);
-    list_put_line(&line);
+    list_end(&line);
 }
 
 enum error list_choices(struct list *list, const struct suite *suite, struct diagnostic *diagnostic)
@@ -72,7 +63,7 @@ enum error list_choices(struct list *list, const struct suite *suite, struct dia
         return diagnostic_no_memory(diagnostic);
     count = 0;
     for (size_t c = 0; c < suite->choice_count; c++)
-        for (size_t o = 0; o < suite->choice[c].count && list_wants(list, suite->choice[c].name);
+        for (size_t o = 0; o < suite->choice[c].count && list_takes(list, suite->choice[c].name);
              o++)
             option[count++] = (struct option){.choice = c, .option = o};
     const enum error error =
@@ -111,10 +102,7 @@ static void put_attribute(struct text *line, const struct attribute_spec *spec)
 
 static void put_operation_json(const struct operation *operation)
 {
-    struct text line = {0};
-    json_begin_object(&line);
-    json_put_pair(&line, "op", operation->name);
-    json_put_pair(&line, "summary", operation->summary);
+    struct text line = LIST_BEGIN({"op", operation->name}, {"summary", operation->summary});
     json_begin_list_at(&line, "attributes");
     for (unsigned i = 0; i < operation->attribute_count; i++)
         put_attribute(&line, &operation->attributes[i]);
@@ -131,17 +119,15 @@ static void put_operation_json(const struct operation *operation)
     for (unsigned i = 0; operation->outputs[i]; i++)
         json_put_string(&line, operation->outputs[i]);
     json_end_list(&line);
-    json_end_object(&line);
-    list_put_line(&line);
+    list_end(&line);
 }
 
 void list_operations(struct list *list)
 {
     for (unsigned i = 0; i < operation_count; i++) {
         const struct operation *const operation = operation_table[i];
-        if (!list_wants(list, operation->name))
+        if (!list_takes(list, operation->name))
             continue;
-        list->listed++;
         if (list->json) {
             put_operation_json(operation);
             continue;
