@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests give to assay: a folder's files, a pair of keys, the head of a small suite of philox;
-and one case certified through a process target."""
+"""What tests give to assay: a folder's files, a pair of keys, a flawed plugin, the head of a small
+suite of philox; and one case certified through a process target."""
 import json
 import os
 import subprocess
@@ -27,6 +27,17 @@ def keys(folder, name="key"):
                   ["pkey", "-in", secret, "-pubout", "-out", public]):
         subprocess.run(["openssl", *words], capture_output=True, check=True)
     return secret, public
+
+
+def late_element(path, *words):
+    """The finished compiler: at `path` the reference's plugin with another lowest bit in some
+    elements, as the macros in `words` say (harness/cli/tests/late_element.c)."""
+    build = os.path.abspath(os.path.dirname(ASSAY))
+    return subprocess.run(
+        [os.environ.get("CC", "cc"), "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I.",
+         f'-DREFERENCE="{build}/targets/reference.so"', *words, "-o", path,
+         "harness/cli/tests/late_element.c", "-ldl", "-lm"],
+        capture_output=True, text=True, check=False)
 
 
 def small_suite(requirement, version="1.0.0", descending="deviant"):

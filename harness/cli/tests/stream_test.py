@@ -13,6 +13,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
+from given import late_element  # noqa: E402
+from process_target import write  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -41,11 +43,7 @@ def request(kind="f32", low=0, high=None, **more):
 
 def build_flawed(path, at, *words):
     """The reference's plugin with another lowest bit in element `at`."""
-    built = subprocess.run([
-        os.environ.get("CC", "cc"), "-shared", "-fPIC", "-I.", f"-DAT=UINT64_C({at})",
-        f'-DREFERENCE="{BUILD}/targets/reference.so"', *words, "-o", path,
-        "harness/cli/tests/late_element.c", "-ldl"
-    ], capture_output=True, text=True)
+    built = late_element(path, f"-DAT=UINT64_C({at})", *words)
     check(built.returncode == 0, f"a plugin with a flaw at {at} is built", built)
 
 
@@ -70,32 +68,13 @@ def test_memory(path):
               f"memory stays at {used} MiB ({least} for one chunk) {' '.join(words)}")
 
 
-# A process target that hands every request to eval; its answers are lists of bits.
-PROCESS = f"""
-import json, subprocess, sys
-for line in sys.stdin:
-    ask = json.loads(line)
-    if "hello" in ask:
-        answer = {{"name": "asked", "version": "1", "operations": [], "capabilities": WORDS}}
-    elif "supports" in ask:
-        answer = {{"supported": True}}
-    else:
-        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(ask["run"]),
-                              capture_output=True, text=True)
-        answer = {{"outputs": json.loads(done.stdout)["outputs"]}}
-    print(json.dumps(answer), flush=True)
-"""
-
-
 def test_process(work, path):
-    target = f"{work}/process.py"
+    target = f"{work}/process"
     for words, code, text in ((["window"], 0, "the reference's"),
                               ([], 2, "does not declare that it can compute windows"),
                               (["wings"], 2, "known: states, window")):
-        with open(target, "w") as file:
-            file.write(PROCESS.replace("WORDS", json.dumps(words)))
-        done = assay("stream", path, "--first", FIRST, "--count", CHUNK, "--exec",
-                     f"{sys.executable} {target}")
+        write(target, [], "run = evaluate", capabilities=words)  # answers are lists of bits
+        done = assay("stream", path, "--first", FIRST, "--count", CHUNK, "--exec", target)
         check(done.returncode == code and text in done.stdout + done.stderr,
               f"a process target with the capabilities {words}", done)
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
+from given import late_element  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -51,11 +52,7 @@ def assay(home, *words):
 
 
 def build(home, name, *words):
-    built = subprocess.run([
-        os.environ.get("CC", "cc"), "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I.",
-        f'-DREFERENCE="{BUILD}/targets/reference.so"', *words, "-o", f"{home}/{name}.so",
-        "harness/cli/tests/late_element.c", "-ldl", "-lm"
-    ], capture_output=True, text=True)
+    built = late_element(f"{home}/{name}.so", *words)
     check(built.returncode == 0, f"{name} is built", built)
 
 

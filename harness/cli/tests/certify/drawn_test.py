@@ -11,55 +11,42 @@ import tempfile
 
 sys.path.insert(0, "harness/tests")
 import given  # noqa: E402
+from process_target import write  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
-# Knows nothing but what the kept vectors say of the requests of the suite.
-MEMORY = """#!/usr/bin/env python3
-import json, os, sys
-with open(sys.argv[0] + ".json") as file:
-    KNOWN = json.load(file)
+# Knows nothing but what was written down of the requests of the suite.
+MEMORY = """
+PATH = sys.argv[0] + ".json"
+KNOWN = json.load(open(PATH)) if os.path.exists(PATH) else {}
+
+
 def key(request):
     inputs = request["inputs"]
     return json.dumps([request["attributes"].get(name, default) for name, default in
                        (("width", None), ("rounds", "10"))] +
                       [[inputs[name]["dtype"], inputs[name]["shape"], inputs[name]["bits"]]
                        for name in ("counter", "key") if name in inputs])
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        answer = {"name": "memory", "version": "1", "operations": ["philox"]}
-    elif "supports" in message:
-        counter = message["supports"]["inputs"]["counter"]
-        fits = counter["dtype"] == "u32" and counter["shape"] == [4]
-        answer = {"supported": True} if fits else {"unsupported": "another form"}
-    else:
-        answer = KNOWN.get(key(message["run"]), {"outputs": {"output": {
-            "dtype": "u32", "shape": [4], "bits": ["00000000"] * 4}}})
-    print(json.dumps(answer), flush=True)
+
+
+def supports(asked):
+    counter = asked["inputs"]["counter"]
+    fits = counter["dtype"] == "u32" and counter["shape"] == [4]
+    return {"supported": True} if fits else {"unsupported": "another form"}
+
+
+def run(request):
+    return KNOWN.get(key(request), {"outputs": {"output": {
+        "dtype": "u32", "shape": [4], "bits": ["00000000"] * 4}}})
 """
 # Answers as the reference does, and writes down what it was asked.
-ASKS = MEMORY.split("with open")[0] + """import subprocess
-KNOWN = {}
-def key(request):""" + MEMORY.split("def key(request):")[1].split("for line in")[0] + """
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        answer = {"name": "asks", "version": "1", "operations": ["philox"]}
-    elif "supports" in message:
-        counter = message["supports"]["inputs"]["counter"]
-        fits = counter["dtype"] == "u32" and counter["shape"] == [4]
-        answer = {"supported": True} if fits else {"unsupported": "another form"}
-    else:
-        done = subprocess.run(["%s", "eval", "-"], input=json.dumps(message["run"]),
-                              capture_output=True, text=True)
-        answer = {"outputs": json.loads(done.stdout)["outputs"]} if done.returncode == 0 else {
-            "rejected": done.stderr or "no"}
-        KNOWN[key(message["run"])] = answer
-        with open("%s", "w") as file:
-            json.dump(KNOWN, file)
-    print(json.dumps(answer), flush=True)
+ASKS = MEMORY[:MEMORY.index("def run")] + """
+def run(request):
+    KNOWN[key(request)] = answer = evaluate(request)
+    with open(%r, "w") as file:
+        json.dump(KNOWN, file)
+    return answer
 """
 
 
@@ -68,20 +55,20 @@ def run(*command):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    at = given.files(folder, 0o755)
+    at = given.files(folder)
 
     def certify(*more):
         return run(ASSAY, "certify", "--suite", "philox", "--no-explain", *more)
 
     # ---- one that asks the reference is not found out, as the certificate says -------------------
-    at("asks", ASKS % (os.path.abspath(ASSAY), at("memory.json")))
+    write(at("asks"), ["philox"], ASKS % at("memory.json"))
     done = certify("--exec", at("asks"), "--quiet")
     check(done.returncode == 0 and "conforms" in done.stdout,
           "a target that asks the reference conforms", done.stdout + done.stderr)
 
     # ---- one that knows the answers is -----------------------------------------------------------
     given.keys(folder)
-    at("memory", MEMORY)
+    write(at("memory"), ["philox"], MEMORY)
     done = certify("--exec", at("memory"), "--quiet", "--out", at("plain.jsonl"), "--sign",
                    at("key.pem"))
     check(done.returncode == 0 and os.path.exists(at("plain.certificate.jsonl")),

@@ -11,54 +11,29 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
+from process_target import write  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
 CASES = "one-dense-vanilla-tanh-f32"
 
-# A library whose tanh is off by 40 ulp, and which says MODEL of itself.
-COARSE = f"""
-import json, struct, subprocess, sys
-def off(bits):
-    return struct.pack(">I", int(bits, 16) + 40).hex()
-def read(tensor):
-    with open(folder + "/" + tensor.pop("file"), "rb") as file:
-        data = file.read()
-    start = 8 + int.from_bytes(data[:8], "little")
-    first, end = json.loads(data[8:start])[tensor.pop("tensor")]["data_offsets"]
-    words = struct.unpack(f"<{{(end - first) // 4}}I", data[start + first:start + end])
-    tensor["bits"] = [f"{{word:08x}}" for word in words]
-for line in sys.stdin:
-    ask = json.loads(line)
-    if "hello" in ask:
-        answer = {{"name": "coarse", "version": "1", "operations": ["onednn.rnn"], **MODEL}}
-        folder = ask["hello"] and ask["directory"]
-    elif "supports" in ask:
-        answer = {{"supported": True}}
-    else:
-        request = ask["run"]
-        for tensor in request["inputs"].values():
-            if "file" in tensor:
-                read(tensor)
-        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request),
-                              capture_output=True, text=True, cwd=folder)
-        outputs = json.loads(done.stdout)["outputs"]
-        for tensor in outputs.values():
-            tensor["bits"] = [off(bits) for bits in tensor["bits"]]
-        answer = {{"outputs": outputs}}
-    print(json.dumps(answer), flush=True)
+# A library whose tanh is off by 40 ulp.
+COARSE = """
+def run(request):
+    answer = evaluate(request)
+    for tensor in answer["outputs"].values():
+        tensor["bits"] = ["%08x" % (int(bits, 16) + 40) for bits in tensor["bits"]]
+    return answer
 """
 
 
 def certify(work, model):
-    program = os.path.join(work, "coarse.py")
-    with open(program, "w", encoding="utf-8") as file:
-        file.write(COARSE.replace("**MODEL", f"**{model!r}"))
+    program = write(os.path.join(work, "coarse.py"), ["onednn.rnn"], COARSE, **model)
     out = os.path.join(work, "out.jsonl")
     if os.path.exists(out):
         os.remove(out)
     done = subprocess.run([
-        ASSAY, "certify", "--exec", f"{sys.executable} {program}", "--suite", "onednn.rnn",
+        ASSAY, "certify", "--exec", program, "--suite", "onednn.rnn",
         "--case", CASES, "--quick", "--out", out
     ], capture_output=True, text=True, check=False)
     records = [json.loads(line)

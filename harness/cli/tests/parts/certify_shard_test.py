@@ -17,6 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, "harness/tests")
+from process_target import write  # noqa: E402
 from processes import children, stop  # noqa: E402
 from tap import check, finish  # noqa: E402
 
@@ -26,24 +27,14 @@ FULL = os.environ.get("ASSAY_FULL") == "1"
 
 # A library that rounds once where the default rounds twice, which the suite allows. Half of the
 # cases cannot tell.
-FUSED = f"""
-import json, subprocess, sys
-for line in sys.stdin:
-    ask = json.loads(line)
-    if "hello" in ask:
-        answer = {{"name": "fused", "version": "1", "operations": ["openvino.random_uniform"]}}
-    elif "supports" in ask:
-        kind = ask["supports"]["attributes"].get("output_type")
-        answer = {{"supported": True}} if kind == "f32" else {{"unsupported": "f32 alone"}}
-    else:
-        request = ask["run"]
-        request["profile"] = {{"rounding": "fused"}}
-        done = subprocess.run([{ASSAY!r}, "eval", "-"], input=json.dumps(request),
-                              capture_output=True, text=True)
-        answer = json.loads(done.stdout)
-        answer = ({{"outputs": answer["outputs"]}} if "outputs" in answer
-                  else {{"rejected": answer["error"]["message"]}})
-    print(json.dumps(answer), flush=True)
+FUSED = """
+def supports(asked):
+    kind = asked["attributes"].get("output_type")
+    return {"supported": True} if kind == "f32" else {"unsupported": "f32 alone"}
+
+
+def run(request):
+    return evaluate(dict(request, profile={"rounding": "fused"}))
 """
 
 
@@ -88,12 +79,8 @@ def joined_equals_whole(work, name, job, totals):
 
 
 def profile_needs_all_parts(work):
-    with open(f"{work}/fused.py", "w") as file:
-        file.write(FUSED)
-    job = [
-        "--exec", f"{sys.executable} {work}/fused.py", "--suite", "openvino.random_uniform",
-        "--case", "[nru][ain][rni]*"
-    ]
+    program = write(f"{work}/fused.py", ["openvino.random_uniform"], FUSED)
+    job = ["--exec", program, "--suite", "openvino.random_uniform", "--case", "[nru][ain][rni]*"]
     joined_equals_whole(work, "fused", job, (1, 4))
     records = [json.loads(line) for line in open(f"{work}/fused.jsonl")]
     passed = [r for r in records if r.get("verdict") == "pass"]

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
+from process_target import write  # noqa: E402
 from tap import check, finish, skip  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -21,16 +22,7 @@ EMIT = ["emit", "--suite", "openvino.range"]
 AUDIT = ["audit", "--source", "philox4x32", "--bytes", "12000000"]
 CERTIFY = ["certify", "--plugin", NINE, "--suite", "philox", "--case", "published*"]
 
-TARGET = """
-import json, sys
-for line in sys.stdin:
-    ask = json.loads(line)
-    answer = {"supported": True} if "supports" in ask else {"failed": "no words"}
-    if "hello" in ask:
-        answer = {"name": "asked", "version": "1", "operations": ["curand.philox_bits"],
-                  "files": [BESIDE]}
-    print(json.dumps(answer), flush=True)
-"""
+NO_WORDS = 'def run(request):\n    return {"failed": "no words"}'
 
 
 def assay(*arguments, program=ASSAY, **more):
@@ -72,12 +64,10 @@ def what_computes_is_in_the_plan(work):
 
     # A program is known by its file and by the files that it names itself.
     program, beside, folder = f"{work}/target.py", f"{work}/beside.py", f"{work}/program"
-    for path, text in ((program, TARGET.replace("BESIDE", repr(beside))), (beside, "1")):
-        with open(path, "w") as file:
-            file.write(text)
-    job = [
-        "audit", "--source", f"{sys.executable} {program}:curand.philox_bits", "--bytes", "12000000"
-    ]
+    write(program, ["curand.philox_bits"], NO_WORDS, files=[beside])
+    with open(beside, "w") as file:
+        file.write("1")
+    job = ["audit", "--source", f"{program}:curand.philox_bits", "--bytes", "12000000"]
     for name in ("of a program", "that begins again"):
         expect(put(folder, job, "1/2"), 3, ["no words"],
                f"a part {name}, which fails, is not written",

@@ -13,33 +13,21 @@ import tempfile
 
 sys.path.insert(0, "harness/tests")
 import given  # noqa: E402
+from process_target import write  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 ZOO = os.path.join(BUILD, "zoo")
-ONE_CASE = """#!/usr/bin/env python3
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        answer = {"name": "one", "version": "1", "operations": ["philox"]}
-    elif "supports" in message:
-        inputs = message["supports"]["inputs"]
-        one = message["supports"]["attributes"].get("rounds", "10") in (10, "10")
-        one = one and inputs["counter"]["shape"] == [2] and inputs["counter"]["dtype"] == "u32"
-        answer = {"supported": True} if one else {"unsupported": "not this one"}
-    else:
-        request = message["run"]
-        counter, key = ([int(x, 16) for x in request["inputs"][name]["bits"]]
-                        for name in ("counter", "key"))
-        for _ in range(10):
-            product = 0xD256D193 * counter[0]
-            counter = [product >> 32 ^ key[0] ^ counter[1], product & 0xFFFFFFFF]
-            key = [key[0] + 0x9E3779B9 & 0xFFFFFFFF]
-        answer = {"outputs": {"output": {"dtype": "u32", "shape": [2],
-                                         "bits": ["%08x" % x for x in counter]}}}
-    print(json.dumps(answer), flush=True)
+ONE_CASE = """
+def supports(asked):
+    counter = asked["inputs"]["counter"]
+    one = asked["attributes"].get("rounds", "10") in (10, "10")
+    one = one and counter["shape"] == [2] and counter["dtype"] == "u32"
+    return {"supported": True} if one else {"unsupported": "not this one"}
+
+
+run = evaluate
 """
 OUTSIDE = {
     "flushes": ("flush to zero", """#include <xmmintrin.h>
@@ -142,7 +130,7 @@ with tempfile.TemporaryDirectory() as folder:
                           certificate if os.path.exists(certificate) else None)
 
     # ---- what was not run stands beside the word -------------------------------------------------
-    os.chmod(at("one", ONE_CASE), 0o755)
+    write(at("one"), ["philox"], ONE_CASE)
     done, said, certificate = certify("one", ["--exec", at("one")], "--suite", "philox")
     ran = sum(json.loads(line).get("verdict") == "pass" for line in open(at("one.jsonl")))
     check(0 < ran < 20, "a target that supports few cases", ran)

@@ -13,6 +13,7 @@ import tempfile
 
 sys.path.insert(0, "harness/tests")
 import given  # noqa: E402
+from process_target import write  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
@@ -86,28 +87,25 @@ const struct assay_plugin *assay_plugin_entry(void)
     return &own;
 }
 """
-SCRIPT = """#!/usr/bin/env python3
-import json, os, subprocess, sys
+SCRIPT = """
+import subprocess
 import beside
 rounds = subprocess.run([sys.argv[0] + ".child"], capture_output=True, text=True).stdout
 KEY = json.load(open(sys.argv[0] + ".json"))
-for line in sys.stdin:
-    message = json.loads(line)
-    if "hello" in message:
-        answer = {"name": "script", "version": "1", "operations": ["philox"]}
-    elif "supports" in message:
-        counter = message["supports"]["inputs"]["counter"]
-        attributes = message["supports"]["attributes"]
-        fits = counter["shape"] == [2] and counter["dtype"] == "u32"
-        fits = fits and attributes.get("rounds", "10") in (10, "10")
-        answer = {"supported": True} if fits else {"unsupported": "another form"}
-    else:
-        inputs = message["run"]["inputs"]
-        counter, key = ([int(x, 16) for x in inputs[name]["bits"]] for name in ("counter", "key"))
-        words = beside.block(counter, key, int(rounds), KEY)
-        answer = {"outputs": {"output": {"dtype": "u32", "shape": [2],
-                                         "bits": ["%08x" % x for x in words]}}}
-    print(json.dumps(answer), flush=True)
+
+
+def supports(asked):
+    counter = asked["inputs"]["counter"]
+    fits = counter["shape"] == [2] and counter["dtype"] == "u32"
+    fits = fits and asked["attributes"].get("rounds", "10") in (10, "10")
+    return {"supported": True} if fits else {"unsupported": "another form"}
+
+
+def run(request):
+    counter, key = ([int(x, 16) for x in request["inputs"][name]["bits"]]
+                    for name in ("counter", "key"))
+    return ("output", "u32", [2],
+            struct.pack("<2I", *beside.block(counter, key, int(rounds), KEY)))
 """
 BESIDE = """def block(counter, key, rounds, constants):
     for _ in range(rounds):
@@ -209,8 +207,8 @@ with tempfile.TemporaryDirectory() as folder:
               done.stdout)
 
     # ---- what a script reads and runs ------------------------------------------------------------
-    for name, text in (("script", SCRIPT), ("script.child", "#!/bin/sh\necho 10\n")):
-        os.chmod(at(name, text), 0o755)
+    write(at("script"), ["philox"], SCRIPT)
+    os.chmod(at("script.child", "#!/bin/sh\necho 10\n"), 0o755)
     at("beside.py", BESIDE)
     at("script.json", json.dumps([0xD256D193, 0x9E3779B9]))
     certify("script", "--exec", at("script"))
