@@ -5,6 +5,7 @@
 #define ASSAY_REF_VARIANT_LENS_H
 
 #include "ref/base/arena.h"
+#include "ref/num/small_float.h"
 #include "ref/op/operation.h"
 
 // A lens at work: `option` is from 1, memory comes from `arena`.
@@ -42,6 +43,11 @@ struct lens_family {
     bool (*concerns)(const struct lens *lens, const struct request *request,
                      const struct inference *inference, unsigned option);
 };
+
+// The first `count` elements of `tensor` as another type, rounded to nearest; data NULL when there
+// is no memory.
+struct tensor lens_converted(const struct tensor *tensor, enum dtype dtype, uint64_t count,
+                             enum num_overflow overflow, struct arena *arena);
 
 // The family of an operation; an operation without lenses has an empty one.
 const struct lens_family *lens_family_of(const struct operation *operation);

@@ -12,22 +12,6 @@ enum { MINVAL = 1, MAXVAL }; // inputs
 enum { SATURATED = 2 };      // option of computed_in
 enum { BF16_OPENVINO = 1 };  // option of bf16_rounding
 
-// A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no
-// memory.
-static struct tensor converted(const struct tensor *tensor, enum dtype dtype, uint64_t count,
-                               enum num_overflow overflow, struct arena *arena)
-{
-    struct tensor result = *tensor;
-    const size_t from = dtype_size(tensor->dtype), to = dtype_size(dtype);
-    result.dtype = dtype;
-    result.data = arena_take_array(arena, (size_t)count, to);
-    for (uint64_t i = 0; result.data && i < count; i++)
-        element_store(result.data, to, i,
-                      num_convert(dtype, tensor->dtype, element_load(tensor->data, from, i),
-                                  NUM_NEAREST_EVEN, overflow));
-    return result;
-}
-
 static enum error ignore_minimum(const struct lens_call *call, struct request *request)
 {
     request->input[MINVAL].data =
@@ -44,7 +28,8 @@ static enum error ask_in_32_bits(const struct lens_call *call, struct request *r
     const enum num_overflow overflow = call->option == SATURATED ? NUM_SATURATE : NUM_WRAP;
     request->attribute[OUTPUT_TYPE].integer = seen;
     for (unsigned input = MINVAL; input <= MAXVAL; input++) {
-        request->input[input] = converted(&request->input[input], seen, 1, overflow, call->arena);
+        request->input[input] =
+            lens_converted(&request->input[input], seen, 1, overflow, call->arena);
         if (!request->input[input].data)
             return diagnostic_no_memory(call->diagnostic);
     }
@@ -75,11 +60,11 @@ static enum error answer_from_32_bits(const struct lens_call *call, const struct
     uint64_t count;
     tensor_count(&tensor[0], &count);
     if (call->option == SATURATED && tensor[0].dtype == DTYPE_F32)
-        tensor[0] = converted(&tensor[0], DTYPE_F32, count, NUM_SATURATE, call->arena);
+        tensor[0] = lens_converted(&tensor[0], DTYPE_F32, count, NUM_SATURATE, call->arena);
     if (!tensor[0].data)
         return diagnostic_no_memory(call->diagnostic);
     tensor[0] = as_openvino ? rounded_as_openvino(&tensor[0], count, call->arena)
-                            : converted(&tensor[0], type, count, NUM_IEEE, call->arena);
+                            : lens_converted(&tensor[0], type, count, NUM_IEEE, call->arena);
     return tensor[0].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
 }
 

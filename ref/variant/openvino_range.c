@@ -10,22 +10,6 @@
 enum { OUTPUT_TYPE }; // attribute
 enum { FLUSHED = 2 }; // option of bf16_rounding
 
-// A tensor of `dtype` with `count` elements converted from `tensor`; data NULL when there is no
-// memory.
-static struct tensor converted(const struct tensor *tensor, enum dtype dtype, uint64_t count,
-                               enum num_overflow overflow, struct arena *arena)
-{
-    struct tensor result = *tensor;
-    const size_t from = dtype_size(tensor->dtype), to = dtype_size(dtype);
-    result.dtype = dtype;
-    result.data = arena_take_array(arena, (size_t)count + 1, to);
-    for (uint64_t i = 0; result.data && i < count; i++)
-        element_store(result.data, to, i,
-                      num_convert(dtype, tensor->dtype, element_load(tensor->data, from, i),
-                                  NUM_NEAREST_EVEN, overflow));
-    return result;
-}
-
 // The type of 32 bits that stands for a wider one.
 static enum dtype narrow(enum dtype type)
 {
@@ -77,14 +61,14 @@ static enum error narrow_results(const struct lens_call *call, const struct requ
     if (dtype_size(type) < dtype_size(through) || type == DTYPE_I32)
         return ERROR_NONE;
     tensor_count(&tensor[0], &count);
-    struct tensor small = converted(&tensor[0], through, count, NUM_SATURATE, call->arena);
+    struct tensor small = lens_converted(&tensor[0], through, count, NUM_SATURATE, call->arena);
     for (uint64_t i = 0; small.data && through == DTYPE_F32 && i < count; i++) {
         const uint64_t bits = element_load(small.data, sizeof(uint32_t), i);
         if (!(bits & 0x7f800000))
             element_store(small.data, sizeof(uint32_t), i, bits & 0x80000000);
     }
     if (small.data)
-        tensor[0] = converted(&small, type, count, NUM_IEEE, call->arena);
+        tensor[0] = lens_converted(&small, type, count, NUM_IEEE, call->arena);
     return small.data && tensor[0].data ? ERROR_NONE : diagnostic_no_memory(call->diagnostic);
 }
 
