@@ -63,13 +63,22 @@ static enum error read_text(const char *text, struct suite *suite, struct diagno
     "    attributes: {width: 32}\n"                                                                \
     "    inputs: {counter: [0, 0, 0, 0], key: [0, 0]}\n"
 
+// A right suite with these cases, of which the last one goes on with `end`.
+static void read_cases(const char *cases, const char *end, struct suite *suite,
+                       struct diagnostic *d)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s%s", HEAD REQUIREMENTS CHOICES, cases, end);
+    if (read_text(text, suite, d))
+        fail_msg("%u:%u: %s", d->line, d->column, d->text);
+}
+
 static void a_small_suite_is_read(void **state)
 {
     (void)state;
     struct suite suite;
     struct diagnostic d;
-    if (read_text(HEAD REQUIREMENTS CHOICES CASES, &suite, &d))
-        fail_msg("%u:%u: %s", d.line, d.column, d.text);
+    read_cases(CASES, "", &suite, &d);
     assert_string_equal(suite.name, "small");
     assert_string_equal(suite.version, "1.2.3");
     assert_int_equal(suite.version_line, 2);
@@ -102,10 +111,7 @@ static void a_matrix_writes_a_case_for_every_combination_but_the_exceptions(void
                                 "    op: philox\n"
                                 "    attributes: {width: 32, rounds: $rounds}\n"
                                 "    inputs: {counter: $at.counter, key: [$rounds]}\n";
-    char text[4096];
-    snprintf(text, sizeof text, "%s%s", HEAD REQUIREMENTS CHOICES, cases);
-    if (read_text(text, &suite, &d))
-        fail_msg("%u:%u: %s", d.line, d.column, d.text);
+    read_cases(cases, "", &suite, &d);
     static const char *const ids[] = {"r1-low", "r1-full", "r7-low", "r10-low", "r10-full"};
     assert_int_equal(suite.case_count, 5);
     for (size_t i = 0; i < 5; i++)
@@ -141,10 +147,7 @@ static void the_value_of_nothing_leaves_out_where_it_stands(void **state)
                                 "    runs: $at.runs\n"
                                 "    inputs: {counter: [1, 2], key: [$n],\n"
                                 "             none: {dtype: $at.type, data: [1]}}\n";
-    char text[4096];
-    snprintf(text, sizeof text, "%s%s", HEAD REQUIREMENTS CHOICES, cases);
-    if (read_text(text, &suite, &d))
-        fail_msg("%u:%u: %s", d.line, d.column, d.text);
+    read_cases(cases, "", &suite, &d);
     struct arena arena = {0};
     struct document_node *node;
     assert_int_equal(suite_case_document(&suite, &suite.cases[0], &arena, &node, &d), ERROR_NONE);
@@ -166,10 +169,7 @@ static void fills_are_made_under_the_names_of_suite_case_and_tensor(void **state
                                 "key: {dtype: u32, data: [1, 2]}}}\n"
                                 "  - {id: b, covers: [P-BLOCK], op: philox, "
                                 "inputs: {counter: *f, key: {dtype: u32, data: [1, 2]}}}\n";
-    char text[4096];
-    snprintf(text, sizeof text, "%s%s", HEAD REQUIREMENTS CHOICES, cases);
-    if (read_text(text, &suite, &d))
-        fail_msg("%u:%u: %s", d.line, d.column, d.text);
+    read_cases(cases, "", &suite, &d);
     struct arena arena = {0};
     struct request a, b;
     assert_int_equal(suite_case_request(&suite, &suite.cases[0], &arena, &a, &d), ERROR_NONE);
@@ -389,11 +389,9 @@ static void printed_values_are_checked_to_their_digits(void **state)
         {"{dtype: u32, shape: [1, 1], bits: [6627e8d5]}", DTYPE_U32, 0x6627e8d5, false},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        char text[4096];
-        snprintf(text, sizeof text, "%s    printed: {output: %s}\n",
-                 HEAD REQUIREMENTS CHOICES CASES, row[i].printed);
-        if (read_text(text, &suite, &d))
-            fail_msg("%u:%u: %s", d.line, d.column, d.text);
+        char end[128];
+        snprintf(end, sizeof end, "    printed: {output: %s}\n", row[i].printed);
+        read_cases(CASES, end, &suite, &d);
         unsigned char data[8];
         element_store(data, dtype_size(row[i].dtype), 0, row[i].bits);
         const struct tensor tensor = {.dtype = row[i].dtype, .rank = 1, .shape = {1}, .data = data};

@@ -83,38 +83,24 @@ def disagreement(request, rng):
     return None
 
 
+def small(rng, cell, direction, **options):
+    sizes = {"L": 2, "T": 2, "N": 1, "SLC": 2, "DHC": 2}
+    return Request(rng, cell, direction, "backward", "f32", **{**sizes, **options})
+
+
 def each_alone(rng):
     """Every activation, projection and peephole with and without each other, and every optional
     tensor alone."""
     for activation, direction in itertools.product(("relu", "tanh", "logistic"), DIRECTIONS):
-        request = Request(
-            rng,
-            "vanilla_rnn",
-            direction,
-            "backward",
-            "f32",
-            L=2,
-            T=2,
-            N=1,
-            SLC=2,
-            DHC=2,
-            activation=activation,
-        )
+        request = small(rng, "vanilla_rnn", direction, activation=activation)
         report(f"vanilla_rnn with {activation}, {direction}", disagreement(request, rng))
     for projection, peephole, direction in itertools.product(
         (False, True), (False, True), DIRECTIONS
     ):
-        request = Request(
+        request = small(
             rng,
             "lstm",
             direction,
-            "backward",
-            "f32",
-            L=2,
-            T=2,
-            N=1,
-            SLC=2,
-            DHC=2,
             DIC=1,
             projection=projection,
             peephole=peephole,
@@ -128,17 +114,11 @@ def each_alone(rng):
         failure = None
         for alone in itertools.count():
             calls = itertools.count()
-            request = Request(
+            request = small(
                 rng,
                 cell,
                 "bidirectional_concat",
-                "backward",
-                "f32",
                 L=1,
-                T=2,
-                N=1,
-                SLC=2,
-                DHC=2,
                 peephole=False,
                 optional=lambda: next(calls) == alone,
             )  # pylint: disable=cell-var-from-loop
@@ -153,17 +133,12 @@ def main():
     for cell, L in itertools.product(GATES, (1, 2, 3)):
         failure = None
         for direction, optional in itertools.product(DIRECTIONS, (False, True)):
-            request = Request(
+            request = small(
                 rng,
                 cell,
                 direction,
-                "backward",
-                "f32",
                 L=L,
-                T=2,
                 N=2,
-                SLC=2,
-                DHC=2,
                 optional=lambda: optional,
                 peephole=optional,  # pylint: disable=cell-var-from-loop
                 projection=cell == "lstm" and rng.random() < 0.5,

@@ -17,6 +17,7 @@ from fractions import Fraction
 
 decimal.getcontext().prec = 60
 GATES = {"vanilla_rnn": 1, "lstm": 4, "gru": 3, "lbr_gru": 3, "augru": 3, "lbr_augru": 3}
+PARAMETERS = ("weights_layer", "weights_iter", "weights_peephole", "weights_projection", "bias")
 FORMATS = {"f32": (24, -126, 127), "bf16": (8, -126, 127), "f16": (11, -14, 15)}
 
 
@@ -523,13 +524,7 @@ class Model:
         rn, zero = self.rn, self.zero
         concat = self.a.get("direction") == "bidirectional_concat"
         gradients = {}
-        for name in (
-            "weights_layer",
-            "weights_iter",
-            "weights_peephole",
-            "weights_projection",
-            "bias",
-        ):
+        for name in PARAMETERS:
             if name in self.inputs:
                 kept = "diff_" + name in self.inputs and not self.a.get("diff_weights_overwrite")
                 shape = self.inputs[name].shape
@@ -600,13 +595,7 @@ class Model:
             gradients["src_layer"][t, n, i] = (
                 rn(total + down[0, 1, t, n][i]) if self.D == 2 else total
             )
-        for name in (
-            "weights_layer",
-            "weights_iter",
-            "weights_peephole",
-            "weights_projection",
-            "bias",
-        ):
+        for name in PARAMETERS:
             if name in gradients:
                 gradients[name].data = [self.total(k) for k in gradients[name].data]
         if "src_iter" in self.inputs:

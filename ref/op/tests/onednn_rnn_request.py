@@ -6,7 +6,7 @@ import struct
 import subprocess
 from fractions import Fraction
 
-from onednn_rnn_model import GATES, Tensor, round_fraction
+from onednn_rnn_model import GATES, PARAMETERS, Tensor, round_fraction
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 SIZES = {"f32": 4, "bf16": 2, "f16": 2, "u8": 1, "i8": 1}
@@ -150,13 +150,7 @@ class Request:
             self.add(rng, "diff_dst_iter", [L, D, N, DIC], "f32")
         if optional() and self.attributes["cell"] == "lstm":
             self.add(rng, "diff_dst_iter_c", [L, D, N, DHC], "f32")
-        for name in (
-            "weights_layer",
-            "weights_iter",
-            "weights_peephole",
-            "weights_projection",
-            "bias",
-        ):
+        for name in PARAMETERS:
             if name in self.inputs and rng.random() < 0.5:
                 self.add(rng, "diff_" + name, self.inputs[name].shape, "f32")
         if rng.random() < 0.3:
