@@ -142,6 +142,15 @@ static bool search_input(struct search *search, unsigned index)
     return found;
 }
 
+static bool has_extent(const struct request *request, uint64_t extent)
+{
+    for (unsigned i = 0; i < request->operation->input_count; i++)
+        for (unsigned d = 0; d < request->input[i].rank; d++)
+            if (request->input[i].shape[d] == extent)
+                return true;
+    return false;
+}
+
 // All inputs get ones; extents `from` become `to`; with `dtype` all get that type, and scales,
 // which other types do not have, go.
 static bool attempt_inputs(struct search *search, uint64_t from, uint64_t to, enum dtype dtype)
@@ -169,7 +178,7 @@ static bool search_extents(struct search *search)
 {
     bool found = attempt_inputs(search, 0, 0, DTYPE_NONE);
     for (uint64_t from = 0; from <= SMALL_MAX && !found; from++)
-        for (uint64_t to = 1; to <= SMALL_MAX && !found; to++)
+        for (uint64_t to = 1; to <= SMALL_MAX && !found && has_extent(search->request, from); to++)
             found = from != to && attempt_inputs(search, from, to, DTYPE_NONE);
     return found;
 }
