@@ -11,7 +11,7 @@
 //   CASE/out/NAME/chunks  of an output above GOLDEN_CHUNK elements: SHA-256 of each chunk of so
 //                         many, U8 [chunks, 32]
 //   CASE/out/NAME/at=E    with it, a few windows that start at element E
-// Digests are of little-endian bytes.
+// Cases of sweeps and of relations have none. Digests are of little-endian bytes.
 
 #ifndef ASSAY_VECTORS_GOLDEN_H
 #define ASSAY_VECTORS_GOLDEN_H

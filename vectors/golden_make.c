@@ -90,10 +90,11 @@ static enum error digest_little_endian(const struct maker *maker, const struct t
     return digest_of(little, (size_t)count * size, digest, maker->diagnostic);
 }
 
-// Of the cases of a sweep only digests are kept: their names are enough to make them anew.
-static bool is_drawn(const struct maker *maker)
+// Of the cases of a sweep and of relations only digests are kept. The names of the former are
+// enough to make them anew; the inputs of the latter have no outputs beside them.
+static bool keeps_digests_alone(const struct maker *maker)
 {
-    return maker->of->form->matrix.drawn != NULL;
+    return maker->of->form->matrix.drawn || maker->of->relation.kind;
 }
 
 static enum error make_inputs(struct maker *maker)
@@ -110,7 +111,7 @@ static enum error make_inputs(struct maker *maker)
         unsigned char digest[DIGEST_SIZE];
         like.tensor.data = NULL;
         error = digest_little_endian(maker, input, input->data, count, digest);
-        if (!error && count <= GOLDEN_INPUT_MAX && !is_drawn(maker))
+        if (!error && count <= GOLDEN_INPUT_MAX && !keeps_digests_alone(maker))
             error = keep(maker, &like, input->data);
         json_put_key(&maker->line, like.of);
         golden_line_tensor(&maker->line, input, input->data, count, NULL, digest);
@@ -229,7 +230,7 @@ static enum error make_whole(struct maker *maker, const struct tensor *tensor, b
         return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE,
                                "a window has at most %d elements", GOLDEN_CHUNK);
     enum error error = digest_little_endian(maker, tensor, tensor->data, count, digest);
-    if (!error && !is_drawn(maker))
+    if (!error && !keeps_digests_alone(maker))
         error = keep(maker, &like, tensor->data);
     if (!error)
         golden_line_tensor(&maker->line, tensor, tensor->data, count, windowed ? window : NULL,

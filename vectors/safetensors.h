@@ -4,9 +4,9 @@
 //
 // The format: 8 bytes of length (little-endian), a JSON header that gives each tensor's dtype,
 // shape and place, then the data. Canonical here: names in byte order, the header padded with
-// spaces so that the data starts at a multiple of 64 in the file, each tensor at a multiple of 64
-// in the data. Since other readers refuse holes, what lies between is a tensor too: U8, of zeros,
-// named NAME#pad, which sorts right behind NAME. No metadata, no time.
+// spaces so that the data starts at a multiple of 8 in the file, each tensor at a multiple of 8 in
+// the data, as the largest elements need it. Since other readers refuse holes, what lies between is
+// a tensor too: U8, of zeros, named NAME#pad, which sorts right behind NAME. No metadata, no time.
 
 #ifndef ASSAY_VECTORS_SAFETENSORS_H
 #define ASSAY_VECTORS_SAFETENSORS_H
@@ -16,7 +16,7 @@
 #include "ref/base/error.h"
 #include "ref/base/tensor.h"
 
-enum { SAFETENSORS_ALIGNMENT = 64 };
+enum { SAFETENSORS_ALIGNMENT = 8 };
 
 // Makes elements [first, first + count) of a tensor, native, at `out`.
 typedef enum error (*safetensors_source)(void *context, uint64_t first, uint64_t count, void *out,

@@ -40,26 +40,28 @@ enum error relation_read(const struct document_node *node, struct arena *arena,
                          struct relation *relation, struct diagnostic *diagnostic)
 {
     enum { ROWS_MAX = 65536 };
-    static const char *const keys[] = {"rows", "split", "instead", NULL}, *const replaced[] = {
-                                                                              "op", "attributes",
-                                                                              "inputs", "outputs",
-                                                                              NULL};
+    static const char *const keys[] = {"rows", "batch", "split", "through", "instead", NULL};
+    static const enum relation_kind kinds[] = {RELATION_ROWS, RELATION_BATCH, RELATION_SPLIT,
+                                               RELATION_THROUGH, RELATION_INSTEAD};
+    static const char *const replaced[] = {"op", "attributes", "inputs", "outputs", NULL};
     *relation = (struct relation){.kind = RELATION_NONE};
     enum error error = document_only_keys(node, keys, "agrees", diagnostic);
     if (error)
         return error;
     if (node->count != 1)
         return document_fail(node, ERROR_INPUT, diagnostic,
-                             "agrees has one of the keys rows, split and instead");
+                             "agrees has one of the keys rows, batch, split, through and instead");
     const struct document_node *const value = node->item[0];
-    if (!strcmp(node->key[0]->text, "instead")) {
-        relation->kind = RELATION_INSTEAD;
+    for (size_t i = 0; keys[i]; i++)
+        if (!strcmp(node->key[0]->text, keys[i]))
+            relation->kind = kinds[i];
+    if (relation->kind == RELATION_INSTEAD)
         return document_only_keys(value, replaced, "instead", diagnostic);
-    }
-    relation->kind = !strcmp(node->key[0]->text, "rows") ? RELATION_ROWS : RELATION_SPLIT;
     return read_numbers(value, node->key[0]->text,
-                        relation->kind == RELATION_ROWS ? ROWS_MAX : RELATION_PARTS_MAX - 1, arena,
-                        relation, diagnostic);
+                        relation->kind == RELATION_ROWS      ? ROWS_MAX
+                        : relation->kind == RELATION_THROUGH ? 1
+                                                             : RELATION_PARTS_MAX - 1,
+                        arena, relation, diagnostic);
 }
 
 // ---- another request --------------------------------------------------------
@@ -133,17 +135,28 @@ enum error relation_put(const struct suite *suite, const struct suite_case *of, 
 
 size_t relation_parts(const struct suite_case *of)
 {
-    static const size_t parts[] = {
-        [RELATION_NONE] = 0, [RELATION_ROWS] = 1, [RELATION_SPLIT] = 1, [RELATION_INSTEAD] = 1};
-    return parts[of->relation.kind] +
-           (of->relation.kind == RELATION_SPLIT ? of->relation.count : 0);
+    switch (of->relation.kind) {
+    case RELATION_NONE:
+        return 0;
+    case RELATION_BATCH:
+    case RELATION_SPLIT:
+        return of->relation.count + 1;
+    case RELATION_THROUGH:
+        return 3; // forward, and back through both pieces
+    default:
+        return 1;
+    }
 }
 
 enum relation_common relation_common(const struct suite_case *of)
 {
-    return of->relation.kind == RELATION_ROWS    ? RELATION_OF_PART
-           : of->relation.kind == RELATION_SPLIT ? RELATION_OF_WHOLE
-                                                 : RELATION_OF_EACH;
+    static const enum relation_common common[] = {[RELATION_ROWS] = RELATION_OF_PART,
+                                                  [RELATION_BATCH] = RELATION_OF_WHOLE,
+                                                  [RELATION_SPLIT] = RELATION_OF_WHOLE,
+                                                  [RELATION_THROUGH] = RELATION_OF_WHOLE,
+                                                  [RELATION_INSTEAD] = RELATION_OF_EACH};
+    assert(of->relation.kind != RELATION_NONE);
+    return common[of->relation.kind];
 }
 
 enum error relation_request(const struct suite *suite, const struct suite_case *of,
@@ -159,9 +172,16 @@ enum error relation_request(const struct suite *suite, const struct suite_case *
     if (of->relation.kind == RELATION_INSTEAD)
         return take_other(suite, of, whole, !before, arena, part, diagnostic);
     part->observed = (struct tensor){.dtype = DTYPE_NONE};
-    return of->relation.kind == RELATION_ROWS
-               ? relation_cut_rows(of, arena, part, diagnostic)
-               : relation_cut_piece(of, whole, index, before, arena, part, diagnostic);
+    switch (of->relation.kind) {
+    case RELATION_ROWS:
+        return relation_cut_rows(of, arena, part, diagnostic);
+    case RELATION_BATCH:
+        return relation_cut_batch(of, whole, index, before, arena, part, diagnostic);
+    case RELATION_THROUGH:
+        return relation_cut_through(of, whole, index, before, arena, part, diagnostic);
+    default:
+        return relation_cut_piece(of, whole, index, before, arena, part, diagnostic);
+    }
 }
 
 enum error relation_take(const struct suite_case *of, const struct request *whole,
@@ -173,7 +193,9 @@ enum error relation_take(const struct suite_case *of, const struct request *whol
                                        const struct tensor *, const struct tensor *, struct arena *,
                                        struct tensor *, struct tensor *, struct diagnostic *) = {
         [RELATION_ROWS] = relation_join_rows,
+        [RELATION_BATCH] = relation_join_batch,
         [RELATION_SPLIT] = relation_join_pieces,
+        [RELATION_THROUGH] = relation_join_through,
         [RELATION_INSTEAD] = relation_join_corners};
     assert(of->relation.kind != RELATION_NONE);
     memset(left, 0, OPERATION_OUTPUTS_MAX * sizeof *left);
@@ -195,14 +217,19 @@ const char *relation_side(const struct suite_case *of, bool parts, char text[REL
 {
     static const char *const whole[] = {[RELATION_NONE] = "",
                                         [RELATION_ROWS] = "in the batch",
+                                        [RELATION_BATCH] = "in one batch",
                                         [RELATION_SPLIT] = "in one piece",
+                                        [RELATION_THROUGH] = "in one piece",
                                         [RELATION_INSTEAD] = "as the case asks"};
     if (!parts)
         return whole[of->relation.kind];
     if (of->relation.kind == RELATION_INSTEAD)
         return "as the other request asks";
-    int at = snprintf(text, RELATION_TEXT_SIZE, "%s [",
-                      of->relation.kind == RELATION_ROWS ? "with rows" : "in pieces, split at");
+    static const char *const parted[] = {[RELATION_ROWS] = "with rows",
+                                         [RELATION_BATCH] = "in batches, cut at",
+                                         [RELATION_SPLIT] = "in pieces, split at",
+                                         [RELATION_THROUGH] = "back through pieces, split at"};
+    int at = snprintf(text, RELATION_TEXT_SIZE, "%s [", parted[of->relation.kind]);
     for (size_t i = 0; i < of->relation.count && at < RELATION_TEXT_SIZE / 2; i++)
         at += snprintf(text + at, RELATION_TEXT_SIZE - (size_t)at, "%s%llu", i ? ", " : "",
                        i < 8 ? (unsigned long long)of->relation.numbers[i] : 0ULL);
@@ -222,21 +249,73 @@ static uint64_t find_difference(const struct tensor *a, const struct tensor *b, 
     return i;
 }
 
-enum error relation_hold(const struct suite *suite, const struct suite_case *of,
-                         const struct request *whole, struct arena *arena,
-                         struct diagnostic *diagnostic)
+struct evaluation_model relation_model(const struct suite_case *of, bool parts,
+                                       const struct evaluation_model *declared)
+{
+    struct evaluation_model model = *declared;
+    const bool handed =
+        of->relation.kind == RELATION_BATCH || of->relation.kind == RELATION_THROUGH;
+    if (parts && handed && model.accumulator == MODEL_F64)
+        model.accumulator = MODEL_F32;
+    return model;
+}
+
+// Index of the first element outside of its interval, or the count. ERROR_INVALID_ARGUMENT
+// where no interval is known.
+static enum error find_outside(const struct evaluation *evaluation, unsigned output,
+                               const struct tensor *tensor, uint64_t count, uint64_t *at)
+{
+    const struct tensor *const lower = &evaluation->lower[output], *const upper =
+                                                                       &evaluation->upper[output];
+    if (!tensor_present(lower) || tensor->dtype != DTYPE_F32)
+        return ERROR_INVALID_ARGUMENT;
+    const float *const low = lower->data, *const high = upper->data, *const is = tensor->data;
+    for (*at = 0; *at < count && is[*at] >= low[*at] && is[*at] <= high[*at]; ++*at)
+        continue;
+    return ERROR_NONE;
+}
+
+// Of one output of both sides.
+static enum error hold_output(const struct suite_case *of, const struct request *whole,
+                              struct evaluation *evaluation, unsigned output,
+                              const struct tensor *left, const struct tensor *right,
+                              struct arena *arena, struct diagnostic *diagnostic)
+{
+    uint64_t count = 0, at;
+    if (!tensor_present(left) || !tensor_count(left, &count))
+        return ERROR_NONE;
+    at = find_difference(left, right, count);
+    if (at < count && relation_is_handed_sum(of, whole, output)) {
+        enum error error = variant_bound(whole, arena, evaluation, diagnostic);
+        if (!error)
+            error = find_outside(evaluation, output, right, count, &at);
+        if (error)
+            return error;
+    }
+    return at == count
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                 "the reference's answers do not agree: element %llu of '%s'",
+                                 (unsigned long long)at, whole->operation->outputs[output]);
+}
+
+enum error relation_evaluate(const struct suite *suite, const struct suite_case *of,
+                             const struct request *whole, struct arena *arena,
+                             struct evaluation *evaluation,
+                             struct tensor left[OPERATION_OUTPUTS_MAX],
+                             struct tensor right[OPERATION_OUTPUTS_MAX],
+                             struct diagnostic *diagnostic)
 {
     const size_t count = relation_parts(of);
     struct tensor *const parts =
         arena_take_array(arena, count * OPERATION_OUTPUTS_MAX, sizeof *parts);
-    struct tensor left[OPERATION_OUTPUTS_MAX], right[OPERATION_OUTPUTS_MAX];
-    struct evaluation evaluation, part;
-    enum error error = parts ? variant_evaluate(whole, arena, &evaluation, diagnostic)
+    struct evaluation part;
+    enum error error = parts ? variant_evaluate(whole, arena, evaluation, diagnostic)
                              : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count && !error; i++) {
         struct request request;
         error = relation_request(suite, of, whole, i,
-                                 i ? &parts[(i - 1) * OPERATION_OUTPUTS_MAX] : evaluation.tensor,
+                                 i ? &parts[(i - 1) * OPERATION_OUTPUTS_MAX] : evaluation->tensor,
                                  arena, &request, diagnostic);
         if (!error)
             error = variant_evaluate(&request, arena, &part, diagnostic);
@@ -244,17 +323,20 @@ enum error relation_hold(const struct suite *suite, const struct suite_case *of,
             memcpy(&parts[i * OPERATION_OUTPUTS_MAX], part.tensor,
                    OPERATION_OUTPUTS_MAX * sizeof *parts);
     }
-    if (!error)
-        error = relation_take(of, whole, evaluation.tensor, parts, arena, left, right, diagnostic);
-    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && !error; i++) {
-        uint64_t elements = 0;
-        if (!tensor_present(&left[i]) || !tensor_count(&left[i], &elements))
-            continue;
-        const uint64_t at = find_difference(&left[i], &right[i], elements);
-        if (at < elements)
-            error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                                    "the reference's answers do not agree: element %llu of '%s'",
-                                    (unsigned long long)at, whole->operation->outputs[i]);
-    }
+    return error ? error
+                 : relation_take(of, whole, evaluation->tensor, parts, arena, left, right,
+                                 diagnostic);
+}
+
+enum error relation_hold(const struct suite *suite, const struct suite_case *of,
+                         const struct request *whole, struct arena *arena,
+                         struct diagnostic *diagnostic)
+{
+    struct tensor left[OPERATION_OUTPUTS_MAX], right[OPERATION_OUTPUTS_MAX];
+    struct evaluation evaluation;
+    enum error error =
+        relation_evaluate(suite, of, whole, arena, &evaluation, left, right, diagnostic);
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && !error; i++)
+        error = hold_output(of, whole, &evaluation, i, &left[i], &right[i], arena, diagnostic);
     return error;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ways to ask an operation for the same thing, whose answers must agree: rows of a batch and
-// the rows alone, a sequence in one piece and in several, a request and one that stands for it.
+// the rows alone, a batch or a sequence in one piece and in several, a request and one that stands
+// for it.
 //
 // No value is known beforehand: the answers to both are held against each other. What they have in
 // common is an answer to a request of its own, so that at level bound both lie in the bounds of
@@ -10,6 +11,8 @@
 #define ASSAY_YAML_RELATION_H
 
 #include "ref/base/json.h"
+#include "ref/op/model.h"
+#include "ref/variant/variant.h"
 #include "yaml/suite.h"
 
 enum { RELATION_PARTS_MAX = 16, RELATION_TEXT_SIZE = 160 };
@@ -43,7 +46,7 @@ enum error relation_take(const struct suite_case *of, const struct request *whol
                          struct arena *arena, struct tensor left[OPERATION_OUTPUTS_MAX],
                          struct tensor right[OPERATION_OUTPUTS_MAX], struct diagnostic *diagnostic);
 
-// Whether what they have in common is an answer to part 0 (rows) or to the whole (a split); of
+// Whether what they have in common is an answer to part 0 (rows) or to the whole (pieces); of
 // RELATION_INSTEAD each side is one to its own request.
 enum relation_common { RELATION_OF_PART, RELATION_OF_WHOLE, RELATION_OF_EACH };
 enum relation_common relation_common(const struct suite_case *of);
@@ -51,8 +54,22 @@ enum relation_common relation_common(const struct suite_case *of);
 // The two sides in words: "in the batch", "with rows [2] alone".
 const char *relation_side(const struct suite_case *of, bool parts, char text[RELATION_TEXT_SIZE]);
 
-// Asks the reference for both, under the profile of `whole`. ERROR_INVALID_ARGUMENT where its
-// answers differ.
+// The model whose bounds hold of that side where the target declares `declared`: a sum that is
+// handed on from piece to piece is stored as f32 in between.
+struct evaluation_model relation_model(const struct suite_case *of, bool parts,
+                                       const struct evaluation_model *declared);
+
+// Asks the reference for both, under the profile of `whole`, whose evaluation is *evaluation; left
+// and right are those of relation_take.
+enum error relation_evaluate(const struct suite *suite, const struct suite_case *of,
+                             const struct request *whole, struct arena *arena,
+                             struct evaluation *evaluation,
+                             struct tensor left[OPERATION_OUTPUTS_MAX],
+                             struct tensor right[OPERATION_OUTPUTS_MAX],
+                             struct diagnostic *diagnostic);
+
+// The same. ERROR_INVALID_ARGUMENT where the answers differ; a sum that was handed on lies in the
+// bounds of the whole instead.
 enum error relation_hold(const struct suite *suite, const struct suite_case *of,
                          const struct request *whole, struct arena *arena,
                          struct diagnostic *diagnostic);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which axes of which tensors are rows and time, and which outputs hand a state on, stands in
-// tables. All else is cutting and joining along an axis.
+// Which axes of which tensors are rows and time, and which outputs hand a state or a sum on,
+// stands in tables. All else is cutting and joining along an axis.
 
 #include "yaml/relation_cut.h"
 
@@ -63,6 +63,28 @@ static const struct sequence sequences[] = {
      {{"output_state", "input_state"}}},
     {"numpy.philox", {NULL}, "count", "output", {{"counter", "counter"}}},
 };
+
+// Sums over all rows, which an operation adds to its input of the same name.
+static const struct {
+    const char *operation, *tensor;
+} row_sums[] = {
+    {"onednn.rnn", "diff_weights_layer"},
+    {"onednn.rnn", "diff_weights_iter"},
+    {"onednn.rnn", "diff_weights_peephole"},
+    {"onednn.rnn", "diff_weights_projection"},
+    {"onednn.rnn", "diff_bias"},
+};
+
+// An attribute that has an operation overwrite its sums.
+static const char overwrites[] = "diff_weights_overwrite";
+
+static bool is_row_sum(const struct operation *operation, const char *name)
+{
+    for (size_t i = 0; i < sizeof row_sums / sizeof *row_sums; i++)
+        if (!strcmp(row_sums[i].operation, operation->name) && !strcmp(row_sums[i].tensor, name))
+            return true;
+    return false;
+}
 
 static int row_axis(const struct operation *operation, const char *name,
                     const struct tensor *tensor)
@@ -149,6 +171,54 @@ static enum error take_corner(const struct tensor *from, const struct tensor *sh
     return error;
 }
 
+// Piece `position` of what has `length` indices: its first index and its length.
+static void find_piece(const struct suite_case *of, uint64_t length, size_t position,
+                       uint64_t *first, uint64_t *count)
+{
+    *first = position ? of->relation.numbers[position - 1] : 0;
+    *count = (position < of->relation.count ? of->relation.numbers[position] : length) - *first;
+}
+
+// Checks that the places of the cuts ascend within `length`.
+static enum error check_cuts(const struct suite_case *of, uint64_t length, const char *why,
+                             struct diagnostic *diagnostic)
+{
+    uint64_t before = 0;
+    for (size_t i = 0; i <= of->relation.count; i++) {
+        const uint64_t at = i < of->relation.count ? of->relation.numbers[i] : length;
+        if (at <= before)
+            return relation_does_not_fit(of, why, diagnostic);
+        before = at;
+    }
+    return ERROR_NONE;
+}
+
+// *to has the shape of `whole`; `piece` of each position, whose stride is OPERATION_OUTPUTS_MAX
+// tensors, is put in its place along the axis. `back`: the last position comes first.
+static enum error join_along(const struct suite_case *of, const struct tensor *whole, unsigned axis,
+                             const struct tensor *piece, bool back, struct arena *arena,
+                             struct tensor *to, struct diagnostic *diagnostic)
+{
+    const size_t count = of->relation.count + 1;
+    size_t bytes = 0;
+    *to = *whole;
+    to->data = tensor_bytes(whole, &bytes) ? arena_take(arena, bytes + 1) : NULL;
+    if (!to->data)
+        return diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < count; i++) {
+        const struct tensor *const from =
+            &piece[(back ? count - 1 - i : i) * OPERATION_OUTPUTS_MAX];
+        uint64_t first, length;
+        find_piece(of, whole->shape[axis], i, &first, &length);
+        if (from->rank != whole->rank || from->shape[axis] != length)
+            return relation_does_not_fit(
+                of, "the output of a piece does not have the shape of its part of the whole",
+                diagnostic);
+        copy_along(from, axis, NULL, 0, length, to, first);
+    }
+    return ERROR_NONE;
+}
+
 // ---- rows -------------------------------------------------------------------
 
 // How many rows the request has; 0: none that could be asked for alone.
@@ -205,6 +275,76 @@ enum error relation_join_rows(const struct suite_case *of, const struct request 
     return error;
 }
 
+// ---- a batch in pieces ------------------------------------------------------
+
+bool relation_is_handed_sum(const struct suite_case *of, const struct request *whole,
+                            unsigned output)
+{
+    return (of->relation.kind == RELATION_BATCH || of->relation.kind == RELATION_THROUGH) &&
+           is_row_sum(whole->operation, whole->operation->outputs[output]);
+}
+
+// The sums of the piece before are what this one adds to.
+static enum error hand_sums_on(const struct request *whole, const struct tensor *before,
+                               struct request *part, struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = whole->operation;
+    const int overwrite = operation_attribute(operation, overwrites);
+    struct inference inference = {0};
+    const enum error error = variant_infer(whole, &inference, diagnostic);
+    for (unsigned i = 0; operation->outputs[i] && !error; i++)
+        if (is_row_sum(operation, operation->outputs[i]) && tensor_present(&inference.output[i]))
+            part->input[operation_input(operation, operation->outputs[i])] =
+                before ? before[i] : inference.output[i];
+    if (overwrite >= 0)
+        part->attribute[overwrite].integer = 0;
+    return error;
+}
+
+enum error relation_cut_batch(const struct suite_case *of, const struct request *whole,
+                              size_t index, const struct tensor *before, struct arena *arena,
+                              struct request *part, struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = whole->operation;
+    const uint64_t rows = count_rows(whole);
+    uint64_t first, count;
+    enum error error =
+        rows ? check_cuts(of, rows, "batch must ascend, from 1 to less than the number of rows",
+                          diagnostic)
+             : relation_does_not_fit(of, "the request has no input with rows", diagnostic);
+    if (error)
+        return error;
+    find_piece(of, rows, index, &first, &count);
+    for (unsigned i = 0; i < operation->input_count && !error; i++) {
+        struct tensor *const input = &part->input[i];
+        const int axis = row_axis(operation, operation->inputs[i].name, input);
+        if (tensor_present(input) && axis >= 0 && input->shape[axis] == rows)
+            error = take_along(input, (unsigned)axis, NULL, first, count, arena, input, diagnostic);
+    }
+    return error || !index ? error : hand_sums_on(whole, before, part, diagnostic);
+}
+
+enum error relation_join_batch(const struct suite_case *of, const struct request *whole,
+                               const struct tensor *outputs, const struct tensor *parts,
+                               struct arena *arena, struct tensor *left, struct tensor *right,
+                               struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = whole->operation;
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; operation->outputs[i] && !error; i++) {
+        const int axis = row_axis(operation, operation->outputs[i], &outputs[i]);
+        const bool sum = is_row_sum(operation, operation->outputs[i]);
+        if (!tensor_present(&outputs[i]) || (axis < 0 && !sum))
+            continue;
+        left[i] = outputs[i];
+        right[i] = parts[of->relation.count * OPERATION_OUTPUTS_MAX + i];
+        if (!sum)
+            error = join_along(of, &outputs[i], (unsigned)axis, &parts[i], false, arena, &right[i],
+                               diagnostic);
+    }
+    return error;
+}
+
 // ---- a sequence in pieces ---------------------------------------------------
 
 static struct attribute_value *find_size(struct request *request, const struct sequence *sequence)
@@ -224,14 +364,6 @@ static uint64_t length_of(const struct request *request, const struct sequence *
     }
     return (uint64_t)(size->integers ? size->count ? size->integers[size->count - 1] : 0
                                      : size->integer);
-}
-
-// Piece `position` of the sequence: its first index and its length.
-static void find_piece(const struct suite_case *of, uint64_t length, size_t position,
-                       uint64_t *first, uint64_t *count)
-{
-    *first = position ? of->relation.numbers[position - 1] : 0;
-    *count = (position < of->relation.count ? of->relation.numbers[position] : length) - *first;
 }
 
 // Time goes the other way: the last piece is asked for first. Both ways at once cannot be cut.
@@ -257,17 +389,9 @@ static enum error check_split(const struct suite_case *of, const struct request 
             !strncmp(whole->operation->inputs[i].name, "diff_", 5))
             return relation_does_not_fit(of, "a request with gradients cannot be split",
                                          diagnostic);
-    uint64_t before = 0;
-    for (size_t i = 0; i <= of->relation.count; i++) {
-        const uint64_t at =
-            i < of->relation.count ? of->relation.numbers[i] : length_of(whole, sequence);
-        if (at <= before)
-            return relation_does_not_fit(
-                of, "split must ascend, from 1 to less than the length of the sequence",
-                diagnostic);
-        before = at;
-    }
-    return ERROR_NONE;
+    return check_cuts(of, length_of(whole, sequence),
+                      "split must ascend, from 1 to less than the length of the sequence",
+                      diagnostic);
 }
 
 static enum error set_length(struct request *part, const struct sequence *sequence, uint64_t count,
@@ -348,25 +472,108 @@ enum error relation_join_pieces(const struct suite_case *of, const struct reques
                             : outputs[output];
     }
     left[joined] = right[joined] = outputs[joined];
-    if (!tensor_present(&outputs[joined]))
-        return ERROR_NONE;
-    size_t bytes = 0;
-    right[joined].data =
-        tensor_bytes(&outputs[joined], &bytes) ? arena_take(arena, bytes + 1) : NULL;
-    if (!right[joined].data)
-        return diagnostic_no_memory(diagnostic);
     const unsigned axis = sequence->size ? outputs[joined].rank - 1 : 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t index = (back ? count - 1 - i : i) * OPERATION_OUTPUTS_MAX + (size_t)joined;
-        uint64_t first, length;
-        find_piece(of, outputs[joined].shape[axis], i, &first, &length);
-        if (parts[index].rank != outputs[joined].rank || parts[index].shape[axis] != length)
-            return relation_does_not_fit(
-                of, "the output of a piece does not have the shape of its part of the whole",
-                diagnostic);
-        copy_along(&parts[index], axis, NULL, 0, length, &right[joined], first);
+    return tensor_present(&outputs[joined]) ? join_along(of, &outputs[joined], axis, &parts[joined],
+                                                         back, arena, &right[joined], diagnostic)
+                                            : ERROR_NONE;
+}
+
+// ---- forward and back through a sequence in two pieces ----------------------
+
+// Inputs that are cut along time, outputs that are joined along it, and what each state is called:
+// as an output, as an input, and their gradients.
+static const char *const through_cut[] = {"src_layer", "attention", "diff_dst_layer"},
+                         *const through_joined[] = {"diff_src_layer", "diff_attention"},
+                         *const through_states[][4] = {
+                             {"dst_iter", "src_iter", "diff_src_iter", "diff_dst_iter"},
+                             {"dst_iter_c", "src_iter_c", "diff_src_iter_c", "diff_dst_iter_c"}};
+
+enum { PROPAGATION_FORWARD_TRAINING = 1, PROPAGATION_BACKWARD = 2 };
+
+static enum error check_through(const struct suite_case *of, const struct request *whole,
+                                struct diagnostic *diagnostic)
+{
+    const int propagation = operation_attribute(whole->operation, "propagation"),
+              state = operation_input(whole->operation, "src_iter");
+    bool both;
+    if (propagation < 0 || whole->attribute[propagation].integer != PROPAGATION_BACKWARD)
+        return relation_does_not_fit(of, "through takes a request with gradients", diagnostic);
+    goes_back(whole, &both);
+    if (both || !tensor_present(&whole->input[state]))
+        return relation_does_not_fit(of, "through takes one direction, and src_iter", diagnostic);
+    return check_cuts(of, length_of(whole, find_sequence(whole->operation)),
+                      "through is from 1 to less than the length of the sequence", diagnostic);
+}
+
+// What the part before gives: states forward, or their gradients and the sums back.
+static void hand_through(const struct operation *operation, size_t index,
+                         const struct tensor *before, struct request *part)
+{
+    const unsigned from = index == 1 ? 0 : 2;
+    for (size_t i = 0; i < sizeof through_states / sizeof *through_states; i++) {
+        const struct tensor *const given =
+            &before[operation_output(operation, through_states[i][from])];
+        if (tensor_present(given))
+            part->input[operation_input(operation, through_states[i][from + 1])] = *given;
     }
-    return ERROR_NONE;
+}
+
+// Part 0 goes forward through the piece that time reaches first, part 1 back through the other, and
+// part 2 back through the first.
+enum error relation_cut_through(const struct suite_case *of, const struct request *whole,
+                                size_t index, const struct tensor *before, struct arena *arena,
+                                struct request *part, struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = whole->operation;
+    struct inference inference = {0};
+    uint64_t first, count;
+    bool both;
+    enum error error = check_through(of, whole, diagnostic);
+    if (!error)
+        error = variant_infer(whole, &inference, diagnostic);
+    if (error)
+        return error;
+    find_piece(of, length_of(whole, find_sequence(operation)),
+               (index != 1) == goes_back(whole, &both), &first, &count);
+    for (size_t i = 0; i < sizeof through_cut / sizeof *through_cut && !error; i++) {
+        struct tensor *const input = &part->input[operation_input(operation, through_cut[i])];
+        if (tensor_present(input) && input->rank)
+            error = take_along(input, 0, NULL, first, count, arena, input, diagnostic);
+    }
+    part->outputs = 0;
+    for (unsigned i = 0; i < operation->input_count && !index; i++)
+        if (!strncmp(operation->inputs[i].name, "diff_", 5))
+            part->input[i] = (struct tensor){.dtype = DTYPE_NONE};
+    if (!index)
+        part->attribute[operation_attribute(operation, "propagation")].integer =
+            PROPAGATION_FORWARD_TRAINING;
+    else
+        hand_through(operation, index, before ? before : inference.output, part);
+    return error || index < 2 ? error : hand_sums_on(whole, before, part, diagnostic);
+}
+
+enum error relation_join_through(const struct suite_case *of, const struct request *whole,
+                                 const struct tensor *outputs, const struct tensor *parts,
+                                 struct arena *arena, struct tensor *left, struct tensor *right,
+                                 struct diagnostic *diagnostic)
+{
+    const struct operation *const operation = whole->operation;
+    const struct tensor *const later = &parts[OPERATION_OUTPUTS_MAX],
+                               *const last = &parts[2 * OPERATION_OUTPUTS_MAX];
+    bool both;
+    const bool back = goes_back(whole, &both);
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; operation->outputs[i]; i++)
+        if (tensor_present(&outputs[i]) && strcmp(operation->outputs[i], "dst_layer") != 0) {
+            left[i] = outputs[i];
+            right[i] = last[i];
+        }
+    for (size_t k = 0; k < sizeof through_joined / sizeof *through_joined && !error; k++) {
+        const int i = operation_output(operation, through_joined[k]);
+        if (tensor_present(&outputs[i]))
+            error = join_along(of, &outputs[i], 0, &later[i], !back, arena, &right[i], diagnostic);
+    }
+    return error;
 }
 
 // ---- two whole answers ------------------------------------------------------

@@ -62,14 +62,22 @@ struct suite_override {
     enum suite_class class;
 };
 
-enum relation_kind { RELATION_NONE, RELATION_ROWS, RELATION_SPLIT, RELATION_INSTEAD };
+enum relation_kind {
+    RELATION_NONE,
+    RELATION_ROWS,
+    RELATION_BATCH,
+    RELATION_SPLIT,
+    RELATION_THROUGH,
+    RELATION_INSTEAD
+};
 
 // `agrees` of a case: which other requests must be answered alike (yaml/relation.h).
 struct relation {
     enum relation_kind kind;
     size_t count;
     const uint64_t *numbers; // the rows, in the order in which they are asked for alone; where a
-                             // sequence is split: the first index of each piece but the first
+                             // batch or a sequence is cut: the first index of each piece but the
+                             // first
 };
 
 // An entry under `cases`.

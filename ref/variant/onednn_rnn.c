@@ -13,8 +13,8 @@
 // ---- actions on tensors -----------------------------------------------------
 
 // NEGATE_LINE + k: line k of the axis. PAIR: blocks of PAIR_BLOCK columns are read as if every two
-// lines were interleaved.
-enum action { ROTATE, REVERSE, PAIR, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };
+// lines were interleaved. WRAP: lines are counted in 8 bits.
+enum action { ROTATE, REVERSE, WRAP, PAIR, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };
 enum { PAIR_BLOCK = 32 };
 
 // What an option does: an action on an axis, counted from the front.
@@ -43,7 +43,9 @@ static void move_lines(struct act act, const struct tensor *from, char *to, uint
     const uint64_t inner = inner_of(from, act.axis), length = from->shape[act.axis];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t at = i / inner % length;
-        const uint64_t source = act.action == ROTATE ? (at + 1) % length : length - 1 - at;
+        const uint64_t source = act.action == ROTATE    ? (at + 1) % length
+                                : act.action == REVERSE ? length - 1 - at
+                                                        : at & UINT8_MAX;
         memcpy(to + i * size, (const char *)from->data + (i - at * inner + source * inner) * size,
                size);
     }
@@ -96,7 +98,7 @@ static enum error change_tensor(const struct lens_call *call, struct act act, st
     char *const data = arena_take(call->arena, bytes);
     if (!data)
         return diagnostic_no_memory(call->diagnostic);
-    if (act.action <= REVERSE)
+    if (act.action <= WRAP)
         move_lines(act, tensor, data, count);
     else if (act.action == PAIR)
         pair_lines(act, tensor, data, count);
@@ -140,6 +142,7 @@ static enum error change_outputs(const struct lens_call *call, const struct requ
     X("time_shifted", ROTATE, 0)     X("time_reversed", REVERSE, 0)            \
     X("channels_rotated", ROTATE, 2) X("channels_reversed", REVERSE, 2)        \
     X("ignored", CLEAR, 0)           X("negated", NEGATE, 0)
+#define SOURCE(X) SEQUENCE(X) X("rows_in_8_bits", WRAP, 1)
 // [T, N, 1]
 #define ATTENTION(X)                                                           \
     X("ignored", CLEAR, 0)           X("next_row", ROTATE, 1)                  \
@@ -282,7 +285,7 @@ static const struct lens lenses[] = {
     INPUT("weights_peephole", WEIGHTS_PEEPHOLE, ROWS),
     INPUT("weights_projection", WEIGHTS_PROJECTION, PROJECTION),
     INPUT("bias", BIAS, ROWS),
-    INPUT("src_layer", SRC_LAYER, SEQUENCE),
+    INPUT("src_layer", SRC_LAYER, SOURCE),
     INPUT("src_iter", SRC_ITER, STATE),
     INPUT("src_iter_c", SRC_ITER_C, STATE),
     INPUT("attention", ATTENTION, ATTENTION),

@@ -200,8 +200,9 @@ static enum error hold(struct sides *sides, bool parts, const struct request *re
     const struct tensor *const side = sides->side[parts];
     struct request asked = *request;
     struct evaluation evaluation;
-    if (!asked.model)
-        asked.model = &sides->run->model;
+    const struct evaluation_model model =
+        relation_model(sides->trial->of, parts, asked.model ? asked.model : &sides->run->model);
+    asked.model = &model;
     const int seen = sides->run->mode == JUDGE_SEQUENCE ? -1 : operation_observable(&asked);
     if (seen >= 0 && tensor_present(&side[seen]))
         asked.observed = side[seen];

@@ -10,6 +10,7 @@
 
 #include "harness/judge/run/reference.h"
 #include "ref/base/threads.h"
+#include "yaml/relation.h"
 
 static const uint64_t MUTANTS_ELEMENTS_MAX = UINT64_C(1) << 20;
 
@@ -88,6 +89,26 @@ static bool is_outside(const struct request *request, const struct evaluation *m
     return false;
 }
 
+// Whether some output that `side` has lies outside its interval.
+static bool leaves_bounds(const struct evaluation *reference, const struct tensor *side)
+{
+    for (size_t i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
+        struct comparison comparison;
+        uint64_t count = 0;
+        if (!tensor_present(&side[i]) || !tensor_count(&side[i], &count))
+            continue;
+        struct expected expected = {.dtype = side[i].dtype, .bits = reference->tensor[i].data};
+        if (tensor_present(&reference->lower[i])) {
+            expected.lower = reference->lower[i].data;
+            expected.upper = reference->upper[i].data;
+        }
+        compare_elements(&expected, side[i].data, count, &comparison);
+        if (comparison.wrong)
+            return true;
+    }
+    return false;
+}
+
 static bool is_bound(const struct inference *inference)
 {
     for (size_t i = 0; i < OPERATION_OUTPUTS_MAX; i++)
@@ -146,6 +167,69 @@ static bool is_idle(const struct work *work, const struct named_profile *profile
     return idle;
 }
 
+// Whether the two sides of a case with `agrees` both lie in the bounds of what they answer, under
+// the profile of `whole`.
+static enum error sides_fit(const struct work *work, const struct suite_case *of,
+                            const struct request *whole,
+                            struct tensor side[2][OPERATION_OUTPUTS_MAX], bool *fit,
+                            struct arena *arena, struct diagnostic *diagnostic)
+{
+    const enum relation_common common = relation_common(of);
+    enum error error = ERROR_NONE;
+    *fit = true;
+    for (unsigned parts = 0; parts < 2 && *fit && !error; parts++) {
+        struct request request = *whole;
+        struct evaluation evaluation;
+        if (common == RELATION_OF_PART || (common == RELATION_OF_EACH && parts))
+            error =
+                relation_request(work->suite, of, whole, 0, side[0], arena, &request, diagnostic);
+        if (!error)
+            error = variant_evaluate_with(&request, true, arena, &evaluation, diagnostic);
+        if (!error)
+            *fit = !leaves_bounds(&evaluation, side[parts]);
+    }
+    return error;
+}
+
+// At level bits the mutant's two answers differ; at level bound one of them lies outside of the
+// bounds of every allowed profile.
+static enum error try_relation(struct work *work, const struct named_profile *profile,
+                               const struct suite_case *of, bool *killed,
+                               struct diagnostic *diagnostic)
+{
+    struct arena arena = {0};
+    struct tensor side[2][OPERATION_OUTPUTS_MAX];
+    struct evaluation evaluation;
+    struct request request;
+    enum error error = judge_make_request(work->suite, of, profile, &arena, &request, diagnostic);
+    if (!error)
+        error = relation_evaluate(work->suite, of, &request, &arena, &evaluation, side[0], side[1],
+                                  diagnostic);
+    work->evaluations++;
+    const bool bound = !error && is_bound(&evaluation.inference);
+    *killed = error || bound; // an error: it refuses what it must answer, or in another shape
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && !error && !bound; i++) {
+        uint64_t count = 0;
+        if (tensor_present(&side[0][i]) && tensor_count(&side[0][i], &count))
+            *killed = *killed || compare_first_difference(side[0][i].dtype, side[0][i].data,
+                                                          side[1][i].data, count) != count;
+    }
+    for (size_t i = 0; i < work->allowed_count && *killed && bound && !error; i++) {
+        struct request plain;
+        struct profile ignored;
+        bool fit = false;
+        if (!profiles_apply(work->suite, &work->allowed[i], of->operation, &ignored) ||
+            !profiles_is_allowed(work->suite, of, &work->allowed[i]))
+            continue;
+        error = judge_make_request(work->suite, of, &work->allowed[i], &arena, &plain, diagnostic);
+        if (!error)
+            error = sides_fit(work, of, &plain, side, &fit, &arena, diagnostic);
+        *killed = !fit;
+    }
+    arena_release(&arena);
+    return error == ERROR_INTERNAL ? error : ERROR_NONE;
+}
+
 static enum error try_case(struct work *work, const struct mutant *mutant,
                            const struct suite_case *of, bool *killed, struct diagnostic *diagnostic)
 {
@@ -156,6 +240,8 @@ static enum error try_case(struct work *work, const struct mutant *mutant,
     memset(&profile, 0, sizeof profile);
     profile.option[mutant->choice] = (uint16_t)mutant->option;
     *killed = false;
+    if (of->relation.kind)
+        return try_relation(work, &profile, of, killed, diagnostic);
     if (is_idle(work, &profile, of))
         return ERROR_NONE;
     enum error error =
@@ -263,7 +349,7 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
         struct request request;
         struct inference inference = {0};
         uint64_t elements = 0;
-        enum error error = suite_case_has_values(of)
+        enum error error = suite_case_is_answered(of)
                                ? suite_case_request(work->suite, of, &arena, &request, diagnostic)
                                : ERROR_INVALID_ARGUMENT;
         if (!error)

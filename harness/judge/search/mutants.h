@@ -29,8 +29,8 @@ struct mutants {
 
 // Runs every mutant of the suite against its cases until one kills it (all of them when `matrix`),
 // on all threads. A case kills a mutant when its outputs differ from those of every allowed profile
-// (level bits), lie outside the admissible interval (level bound), or are refused. `pattern`: only
-// cases whose id matches, NULL: all.
+// (level bits), lie outside the admissible interval (level bound), or are refused; one with
+// `agrees` when its two answers do not agree. `pattern`: only cases whose id matches, NULL: all.
 enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix,
                        struct mutants *mutants, struct diagnostic *diagnostic);
 void mutants_release(struct mutants *mutants);

@@ -67,6 +67,19 @@ def main():
         named = [r.get("explained", {}).get("profile") for r in records.values()]
         tap.check({"format_read": "weights_iter_as_ldigo"} in named,
                   "a format that is read as another is named", named)
+        records, done = certify(folder, "ignores_formats", "format-steps-*")
+        of = {case: r["verdict"] for case, r in records.items() if r["verdict"] != "unsupported"}
+        tap.check(of and set(of) <= told, "drawn steps: several of several rows", of)
+        other = [verdict for case, verdict in of.items() if "views" in attributes[case] or
+                 any(attributes[case].get(name) == word for name, word in READ.items())]
+        tap.check(other and "pass" not in other,
+                  "drawn steps: each shows that formats and views are ignored", of)
+        os.environ["ASSAY_ZOO_OPTION"] = "format_written=dst_layer_as_tnc"
+        records, done = certify(folder, "other_option", "format-steps-*")
+        wrong = {case for case, r in records.items() if r["verdict"] == "fail"}
+        tap.check(wrong and wrong == {case for case in records if
+                                      attributes[case].get("dst_layer_format") == "ntc"},
+                  "drawn steps: each shows that dst_layer is written as tnc", (wrong, done.stdout))
         records, done = certify(folder, "ignores_formats", "view-drawn-*")
         of = [(r["case"], r["verdict"]) for r in records.values()
               if r["verdict"] != "unsupported"]
