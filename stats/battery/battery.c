@@ -142,6 +142,7 @@ static void add_repeats_and_bits(struct battery *battery, uint64_t all, uint64_t
     add(battery, test_positions(), all, 4);
     add(battery, test_places(), 512 * scale, 0.5);
     add(battery, test_rhythms(), 4 * scale, 0.25);
+    add(battery, test_frame_checks(), 4 * scale, 0.25);
     add(battery, test_duplicates(thinning, 4, true), all, 2);
     add(battery, test_duplicates(thinning, 2, false), all, 1);
     add(battery, test_bursts(), all, 0.5);

@@ -12,6 +12,8 @@ struct test test_positions(void);
 struct test test_places(void);
 // One bit of every k-th word, k to 4,096.
 struct test test_rhythms(void);
+// Parities and sums of all words so far, at every k-th word, k to 4,096.
+struct test test_frame_checks(void);
 
 // `list`: `count` pairs (lag in words, rotation in bits).
 struct test test_lags(const char *name, const unsigned *list, unsigned count);

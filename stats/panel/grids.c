@@ -74,6 +74,38 @@ static uint32_t frame_check(struct state *g)
     return word;
 }
 
+// Frames of `parameter` words of 64 bits, the last of which is the sum of the others.
+static uint32_t frame_sum(struct state *g)
+{
+    uint32_t *const frame = g->u.frame;
+    if (g->at == 0) {
+        uint64_t sum = 0;
+        for (unsigned i = 0; i < 2 * g->parameter; i += 2) {
+            const bool last = i + 2 == 2 * g->parameter;
+            frame[i] = last ? (uint32_t)sum : good(g);
+            frame[i + 1] = last ? (uint32_t)(sum >> 32) : good(g);
+            sum += frame[i] | (uint64_t)frame[i + 1] << 32;
+        }
+    }
+    const uint32_t word = frame[g->at];
+    g->at = (g->at + 1) % (2 * g->parameter);
+    return word;
+}
+
+// Frames of `parameter` words that have an even number of ones.
+static uint32_t frame_even(struct state *g)
+{
+    g->u.frame[0] ^= g->u.frame[1] = good(g);
+    g->at = (g->at + 1) % g->parameter;
+    if (g->at)
+        return g->u.frame[1];
+    unsigned odd = 0;
+    for (uint32_t left = g->u.frame[0]; left; left &= left - 1)
+        odd ^= 1;
+    g->u.frame[0] = 0;
+    return g->u.frame[1] ^ odd << 11;
+}
+
 static uint64_t modulo_mersenne(uint64_t x)
 {
     const uint64_t m = (UINT64_C(1) << 61) - 1, r = (x & m) + (x >> 61);

@@ -84,6 +84,20 @@ static void a_bit_of_a_far_word(uint32_t *w, size_t n, uint64_t first)
         w[i] = (w[i] & ~(1u << 13)) | (w[i - 5003] & 1u << 5) << 8;
 }
 
+// The last of 128 words of 64 bits makes their sum 0.
+static void words_that_check_each_other(uint32_t *w, size_t n, uint64_t first)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        sum = (first + i) % 256 ? sum : 0;
+        if ((first + i) % 256 == 254) {
+            w[i] = (uint32_t)(0 - sum);
+            w[i + 1] = (uint32_t)((0 - sum) >> 32);
+        }
+        sum += w[i] | (uint64_t)w[i + 1] << 32;
+    }
+}
+
 // Tiles of 2^18 words, of which each begins with the last block of the one before.
 static void tiles_that_overlap(uint32_t *w, size_t n, uint64_t first)
 {
@@ -99,7 +113,7 @@ static const struct flaw flaw[] = {
     {"places", one_word_of_a_buffer, 16}, {"bends", sums_of_sums, 1},
     {"differences", a_polynomial, 1},     {"birthdays_apart", congruential_threads, 4},
     {"heads", tiles_that_overlap, 4},     {"rhythms", one_word_of_a_row, 4},
-    {"echoes", a_bit_of_a_far_word, 4},
+    {"echoes", a_bit_of_a_far_word, 4},   {"frame_checks", words_that_check_each_other, 4},
 };
 
 int main(void)

@@ -208,6 +208,41 @@ static unsigned away_from_half(unsigned ones, unsigned n)
     return 2 * ones > n ? 2 * ones - n : n - 2 * ones;
 }
 
+// What a test of rows keeps of some periods, against ones counted by a plain loop over the words
+// that it looks at. How many periods stand out.
+static size_t hold_rows(const struct bag *bag, const uint32_t *looked_at, const unsigned *periods,
+                        size_t count)
+{
+    size_t expected = 0;
+    for (size_t p = 0; p < count; p++) {
+        const unsigned period = periods[p];
+        unsigned longest = period, most = 0, column[32] = {0};
+        while (longest <= 2048)
+            longest *= 2;
+        const unsigned rows = (UNIT - 16) / longest / 16 * 16 * (longest / period);
+        for (unsigned j = 0; j < period; j++) {
+            memset(column, 0, sizeof column);
+            for (unsigned r = 0; r < rows; r++)
+                for (unsigned b = 0; b < 32; b++)
+                    column[b] += looked_at[(size_t)r * period + j] >> b & 1;
+            for (unsigned b = 0; b < 32; b++)
+                most =
+                    away_from_half(column[b], rows) > most ? away_from_half(column[b], rows) : most;
+        }
+        if (most * most < 49 * rows)
+            continue;
+        expected++;
+        unsigned found = 0;
+        for (size_t i = 0; i < bag->count; i++)
+            if (bag->item[i] >> 20 == period) {
+                assert_int_equal(away_from_half(bag->item[i] & (UNIT - 1), rows), most);
+                found++;
+            }
+        assert_int_equal(found, 1);
+    }
+    return expected;
+}
+
 // Of 97 words one has a bit that is one three times in eight: rows of multiples of 97 show it,
 // where there are enough.
 static void rows_of_words_are_counted_as_by_a_plain_loop(void **state)
@@ -219,35 +254,96 @@ static void rows_of_words_are_counted_as_by_a_plain_loop(void **state)
         w[i] &= ~(1u << 9) | ((w[i + 1] | w[i + 2]) & 1u << 9);
     struct bag bag = {0};
     count_unit(&test, w, &bag);
-    size_t expected = 0;
-    for (unsigned period = 97; period <= 4096; period += 97) {
-        unsigned longest = period, most = 0, column[32] = {0};
-        while (longest <= 2048)
-            longest *= 2;
-        const unsigned rows = (UNIT - 16) / longest / 16 * 16 * (longest / period);
-        for (unsigned j = 0; j < period; j++) {
-            memset(column, 0, sizeof column);
-            for (unsigned r = 0; r < rows; r++)
-                for (unsigned b = 0; b < 32; b++)
-                    column[b] += w[(size_t)r * period + j] >> b & 1;
-            for (unsigned b = 0; b < 32; b++)
-                most =
-                    away_from_half(column[b], rows) > most ? away_from_half(column[b], rows) : most;
-        }
-        if (most * most < 49 * rows)
-            continue;
-        expected++;
-        unsigned found = 0;
-        for (size_t i = 0; i < bag.count; i++)
-            if (bag.item[i] >> 20 == period) {
-                assert_int_equal(away_from_half(bag.item[i] & (UNIT - 1), rows), most);
-                found++;
-            }
-        assert_int_equal(found, 1);
-    }
-    assert_true(expected > 10 && expected < 42); // the longest rows are too few
+    unsigned periods[42];
+    for (unsigned i = 0; i < 42; i++)
+        periods[i] = 97 * (i + 1);
+    const size_t expected = hold_rows(&bag, w, periods, 42);
     assert_int_equal(bag.count, expected);
+    assert_true(expected > 10 && expected < 42); // the longest rows are too few
     bag_release(&bag);
+    free(w);
+}
+
+// Ones among bits 0 to `last` of a word.
+static unsigned ones_to(uint32_t word, unsigned last)
+{
+    unsigned ones = 0;
+    for (unsigned b = 0; b <= last; b++)
+        ones += word >> b & 1;
+    return ones;
+}
+
+// Totals of words so far, never reduced.
+struct totals_so_far {
+    uint64_t ones, bytes, halves, words, every_other[2];
+    uint8_t odd_ones[2][32];
+};
+
+// The checks after one more word.
+static uint32_t plain_checks(struct totals_so_far *total, uint32_t word, unsigned odd)
+{
+    static const unsigned bit[8] = {1, 7, 8, 15, 16, 23, 24, 31},
+                          at[8] = {5, 6, 13, 14, 21, 22, 29, 30};
+    uint64_t check = 0;
+    for (unsigned b = 3; b < 32; b += 4)
+        check |= ((total->ones + ones_to(word, b)) & 1) << b;
+    for (unsigned b = 0; b < 32; b += 8) {
+        total->bytes += word >> b & 0xff;
+        check |= (total->bytes & 1) << b | (total->bytes / 128 & 1) << (b + 1);
+    }
+    for (unsigned b = 0; b < 32; b += 16) {
+        total->halves += word >> b & 0xffff;
+        check |= (total->halves & 1) << (b + 2) | (total->halves / 32768 & 1) << (b + 10);
+    }
+    total->ones += ones_to(word, 31);
+    total->words += word;
+    total->every_other[odd] += word;
+    check |= (total->words & 1) << 4 | (total->words >> 31 & 1) << 12;
+    check |= (total->every_other[odd] & 1) << 20 | (total->every_other[odd] >> 31 & 1) << 28;
+    for (unsigned b = 0; b < 32; b++)
+        total->odd_ones[odd][b] ^= word >> b & 1;
+    for (unsigned k = 0; k < 8; k++)
+        check |= (uint64_t)total->odd_ones[odd][bit[k]] << at[k];
+    return (uint32_t)check;
+}
+
+// The word with one bit turned over, if need be, that makes check b 0.
+static uint32_t word_for(const struct totals_so_far *total, uint32_t word, unsigned odd, unsigned b)
+{
+    struct totals_so_far then = *total;
+    if (!(plain_checks(&then, word, odd) >> b & 1))
+        return word;
+    for (unsigned turned = 0; turned < 32; turned++) {
+        then = *total;
+        if (!(plain_checks(&then, word ^ 1u << turned, odd) >> b & 1))
+            return word ^ 1u << turned;
+    }
+    fail_msg("no bit turns check %u", b);
+    return 0;
+}
+
+// For each of the 32 checks a period of its own at which it is always 0.
+static void checks_of_frames_are_counted_as_by_a_plain_loop(void **state)
+{
+    (void)state;
+    static const unsigned prime[32] = {97,  101, 103, 107, 109, 113, 127, 131, 137, 139, 149,
+                                       151, 157, 163, 167, 173, 179, 181, 191, 193, 197, 199,
+                                       211, 223, 227, 229, 233, 239, 241, 251, 257, 263};
+    const struct test test = test_frame_checks();
+    uint32_t *const w = chacha_words(12, UNIT), *const check = calloc(UNIT, sizeof *check);
+    assert_non_null(check);
+    struct totals_so_far total = {0};
+    for (size_t i = 0; i < UNIT; i++) {
+        for (unsigned b = 0; b < 32; b++)
+            if (i % prime[b] == 60)
+                w[i] = word_for(&total, w[i], i % 2, b);
+        check[i] = plain_checks(&total, w[i], i % 2);
+    }
+    struct bag bag = {0};
+    count_unit(&test, w, &bag);
+    assert_int_equal(hold_rows(&bag, check, prime, 32), 32);
+    bag_release(&bag);
+    free(check);
     free(w);
 }
 
@@ -353,6 +449,7 @@ int main(void)
         cmocka_unit_test(sorting_looks_at_low_bits_alone),
         cmocka_unit_test(correlation_counts_as_a_plain_loop),
         cmocka_unit_test(rows_of_words_are_counted_as_by_a_plain_loop),
+        cmocka_unit_test(checks_of_frames_are_counted_as_by_a_plain_loop),
         cmocka_unit_test(far_words_are_compared_as_by_a_plain_loop),
         cmocka_unit_test(words_that_come_again_are_found_at_their_distances),
         cmocka_unit_test(the_commonest_value_of_a_bag_is_found),

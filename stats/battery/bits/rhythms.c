@@ -11,6 +11,16 @@
 // however columns of different k overlap.
 // Source: Buys and Ballot's table, Whittaker and Robinson, "The Calculus of Observations", section
 // 170; as positions.c, doi:10.1002/cpe.5557.
+//
+// With p[0] the same of running checks in place of the words' own bits (frame_checks): parities and
+// sums of all that came before in the unit. Where the words of a frame of k words check each other,
+// a check is the same at the end of every frame. The parity of all bits sees sums modulo 2 of any
+// width, also rotated ones, and cyclic redundancy checks whose polynomial x + 1 divides; running
+// sums see check sums of bytes, halves and words, their lowest bits also differences.
+// Null: what a check gains from one row to the next has a new uniform value in it, so that each of
+// the 32 bits is fair and independent of those of other rows: Binomial(rows, 1/2), exactly.
+// Source: Fletcher, doi:10.1109/TCOM.1982.1095369; Peterson and Brown,
+// doi:10.1109/JRPROC.1961.287814.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +43,10 @@ enum {
 struct table {
     uint32_t slice[KERNEL_FOLD_LEVELS][KERNEL_FOLD_PITCH]; // bit l of the ones of a column
     uint32_t most[KERNEL_FOLD_PITCH], least[KERNEL_FOLD_PITCH];
+    uint32_t check[]; // with p[0]: 32 checks after each word of the unit
 };
+
+static const uint32_t NIBBLE_ENDS = 0x88888888u;
 
 // Whole sixteens of rows are read, with words left behind them that a vector may reach.
 static unsigned sixteens_of(unsigned period)
@@ -132,10 +145,60 @@ static void fold_in_half(struct table *table, unsigned half, unsigned levels)
     memcpy(table->slice[levels], carry, half * sizeof *carry);
 }
 
+// Checks of what came before, which words go on.
+struct running {
+    uint32_t parity;                               // of all bits
+    uint32_t bytes, halves, words, every_other[2]; // sums
+    uint32_t bits[2];                              // exclusive or of words of even and odd number
+};
+
+// Which bit of the checks holds a bit of a value.
+static uint32_t place(uint32_t value, unsigned bit, unsigned at)
+{
+    return (value >> bit & 1) << at;
+}
+
+static uint32_t checks_after(struct running *so_far, uint32_t word, unsigned odd)
+{
+    static const unsigned alone[8][2] = {{1, 5},   {7, 6},   {8, 13},  {15, 14},
+                                         {16, 21}, {23, 22}, {24, 29}, {31, 30}};
+    uint32_t parity = word; // bit b: of bits 0 to b
+    for (unsigned step = 1; step < BITS; step *= 2)
+        parity ^= parity << step;
+    parity ^= 0u - so_far->parity;
+    so_far->parity = parity >> 31;
+    uint32_t check = parity & NIBBLE_ENDS;
+    for (unsigned b = 0; b < BITS; b += 8) {
+        so_far->bytes += word >> b & 0xff;
+        check |= place(so_far->bytes, 0, b) | place(so_far->bytes, 7, b + 1);
+    }
+    for (unsigned b = 0; b < BITS; b += 16) {
+        so_far->halves += word >> b & 0xffff;
+        check |= place(so_far->halves, 0, b + 2) | place(so_far->halves, 15, b + 10);
+    }
+    so_far->words += word;
+    so_far->every_other[odd] += word;
+    so_far->bits[odd] ^= word;
+    check |= place(so_far->words, 0, 4) | place(so_far->words, 31, 12) |
+             place(so_far->every_other[odd], 0, 20) | place(so_far->every_other[odd], 31, 28);
+    for (unsigned i = 0; i < 8; i++)
+        check |= place(so_far->bits[odd], alone[i][0], alone[i][1]);
+    return check;
+}
+
+static const uint32_t *checks_of(const uint32_t *words, struct table *table)
+{
+    struct running so_far = {0};
+    for (size_t i = 0; i < (size_t)1 << UNIT_LOG2; i++)
+        table->check[i] = checks_after(&so_far, words[i], i % 2);
+    return table->check;
+}
+
 static void count_rhythms(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    (void)test;
     struct table *const table = to->scratch;
+    if (test->p[0])
+        words = checks_of(words, table);
     for (unsigned longest = LONGEST / 2 + 1; longest <= LONGEST; longest++) {
         unsigned period = longest, rows = 16 * sixteens_of(longest);
         unsigned levels = kernel_chosen()->fold(words, period, rows / 16, table->slice[0]);
@@ -181,11 +244,10 @@ static void judge_rhythms(const struct totals *total, struct judgement *judgemen
 
 static void describe_rhythms(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    (void)test;
     snprintf(text, size,
-             "fraction of ones at one bit of every %" PRIu32
-             "-th word, the most uneven of all bits and places",
-             index);
+             "fraction of ones at one %s of every %" PRIu32
+             "-th word, the most uneven of all %s and places",
+             test->p[0] ? "running check" : "bit", index, test->p[0] ? "checks" : "bits");
 }
 
 struct test test_rhythms(void)
@@ -193,4 +255,14 @@ struct test test_rhythms(void)
     return (struct test){TEST_FUNCTIONS(rhythms),
                          .about = "bits of some words of a row are not even",
                          .unit_log2 = UNIT_LOG2, .scratch = sizeof(struct table), .keeps = true};
+}
+
+struct test test_frame_checks(void)
+{
+    struct test test = test_rhythms();
+    test.name = "frame_checks";
+    test.about = "words of a frame check each other";
+    test.scratch += sizeof(uint32_t) << UNIT_LOG2;
+    test.p[0] = true;
+    return test;
 }
