@@ -147,6 +147,7 @@ static void add_repeats_and_bits(struct battery *battery, uint64_t all, uint64_t
     add(battery, test_duplicates(thinning, 2, false), all, 1);
     add(battery, test_bursts(), all, 0.5);
     add(battery, test_bit_runs(), 256 * scale, 0.25);
+    add(battery, test_spells(), 256 * scale, 0.25);
     add(battery, test_heads(), 8192, 0.5);
     add(battery, test_lags("lags", PAIRS(lags_core)), all, 2);
     add(battery, test_lags("lags_long", PAIRS(lags_long)), 256 * scale, 1);
@@ -282,7 +283,8 @@ static void add_shapes_and_games(struct battery *battery, uint64_t scale)
     add_later(battery, test_index_parities(), 8 * scale, 0.25);
     add(battery, test_orders(5, 1), 64 * scale, 0.5);
     add(battery, test_orders(3, 2), 64 * scale, 0.5);
-    add(battery, test_ascents(), 64 * scale, 0.5);
+    add(battery, test_ascents(0), 64 * scale, 0.5);
+    add(battery, test_ascents(1), 256 * scale, 0.25);
     add(battery, test_coupons(4, 0), 64 * scale, 0.5);
     add(battery, test_coupons(4, 28), 64 * scale, 0.5);
     add(battery, test_poker(29, 3, 8), 64 * scale, 0.5);

@@ -45,6 +45,8 @@ struct test test_followers(void);
 struct test test_heads(void);
 struct test test_bursts(void);
 struct test test_bit_runs(void);
+// Bits that keep still from word to word.
+struct test test_spells(void);
 // One bit of every k-th word, k from `first` to `last` (at most 1,365).
 struct test test_lanes(unsigned bit, unsigned first, unsigned last);
 // One bit of words a multiple of 1,024 apart.
@@ -111,7 +113,8 @@ struct test test_field_ends(unsigned bits);
 // Bits of words against parities of bits of their number.
 struct test test_index_parities(void);
 struct test test_orders(unsigned words, unsigned stride);
-struct test test_ascents(void);
+// Of every word (stride_log2 0), or of the high halves of words of 64 bits (1).
+struct test test_ascents(unsigned stride_log2);
 struct test test_coupons(unsigned bits, unsigned shift);
 // `hand` draws (a power of two up to 16) of `bits` bits (at most 4) from bit `shift` up.
 struct test test_poker(unsigned shift, unsigned bits, unsigned hand);

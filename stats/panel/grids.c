@@ -161,6 +161,34 @@ static uint32_t word_of_buffer(struct state *g)
     return (g->place++ & ((UINT64_C(1) << g->parameter) - 1)) == 711 ? word | 1u << 9 : word;
 }
 
+// Once in 2^18 words of 64 bits a bit sticks for 64 of them, at 0 or 1.
+static uint32_t bit_sticks(struct state *g)
+{
+    const uint32_t word = good(g);
+    const uint64_t place = g->place++ & 0x7ffff; // in words of 32 bits
+    if (!place)
+        g->at = word;
+    return place % 2 && place < 128 ? (word & ~(1u << 9)) | (g->at & 1u << 9) : word;
+}
+
+// Words of 64 bits, `parameter` of which are never in rising order.
+static uint32_t never_rises(struct state *g)
+{
+    g->at ^= 1;
+    uint64_t *const recent = g->u.state;
+    if (g->at) {
+        uint64_t word = good(g) | (uint64_t)good(g) << 32;
+        unsigned rising = 1;
+        while (rising < g->parameter && recent[rising - 1] > recent[rising])
+            rising++;
+        while (rising + 1 >= g->parameter && word > recent[0])
+            word = good(g) | (uint64_t)good(g) << 32;
+        memmove(recent + 1, recent, g->parameter * sizeof *recent);
+        recent[0] = word;
+    }
+    return (uint32_t)(g->at ? recent[0] : recent[0] >> 32);
+}
+
 // The words of two registers, each stepped by the bits of a third; registers of 29, 31 and 25 bits.
 static uint32_t alternating_step(struct state *g)
 {

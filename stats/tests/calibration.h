@@ -65,6 +65,7 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"cells", p[0] != 0 && p[0] != 4 && p[0] != 7 && p[0] != 9 && p[0] != 11, 0},
         {"quotients", 1, 0},
         {"gaps", p[1] > 0, 0},
+        {"ascents", p[0] > 0, 0},
         {"collisions", p[0] == 1 || p[0] == 3, p[1] > 18},
         {"turns_far", 0, 1},
         {"turns_farther", 0, 1},

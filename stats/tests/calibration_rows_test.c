@@ -65,6 +65,13 @@ static struct test image_birthdays_apart(const struct test *row)
     return test_birthdays(&shape);
 }
 
+static struct test image_ascents(const struct test *row)
+{
+    for (size_t i = 0; i < (size_t)1 << (row->unit_log2 - row->p[0]); i++)
+        rearranged[i] = words[((i + 1) << row->p[0]) - 1];
+    return test_ascents(0);
+}
+
 static struct test image_collisions(const struct test *row)
 {
     for (size_t i = 0; i < (size_t)1 << (row->p[1] - 1); i++) {
@@ -120,13 +127,10 @@ static struct test stand_in_of(const struct test *row)
     static const struct {
         const char *name;
         struct test (*image)(const struct test *row);
-    } image[] = {{"linear", image_linear},
-                 {"linear_short", image_linear_short},
-                 {"bit_lags", image_shifted},
-                 {"gaps", image_shifted},
-                 {"birthdays_apart", image_birthdays_apart},
-                 {"collisions", image_collisions},
-                 {"cells", image_cells},
+    } image[] = {{"linear", image_linear},         {"linear_short", image_linear_short},
+                 {"bit_lags", image_shifted},      {"gaps", image_shifted},
+                 {"ascents", image_ascents},       {"birthdays_apart", image_birthdays_apart},
+                 {"collisions", image_collisions}, {"cells", image_cells},
                  {"quotients", image_quotients}};
     for (size_t i = 0; i < sizeof image / sizeof *image; i++)
         if (!strcmp(image[i].name, row->name))

@@ -76,7 +76,7 @@ static void runs_are_those_of_all_orders(void **state)
         at[i]++;
         i = 0;
     }
-    const struct test test = test_ascents();
+    const struct test test = test_ascents(0);
     assert_int_equal(count[RUN_LENGTHS], 100 * 362880 / 3);
     assert_law(&test, count);
 }
@@ -90,7 +90,7 @@ static void runs_end_with_the_word_that_breaks_them(void **state)
     uint64_t count[CELLS_MAX] = {0};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         words[i] = some[i % 12]; // 12 words: falling 3, falling 2, rising 4 and its breaker
-    const struct test test = test_ascents();
+    const struct test test = test_ascents(0);
     test.count(&test, words, &(struct counts){count, NULL, NULL, 0, 0});
     assert_int_equal(count[1], 5461); // none is begun in the last 13 words of the unit
     assert_int_equal(count[0], 5460);
@@ -105,7 +105,7 @@ static void a_few_long_runs_stand_out(void **state)
     double factorial = 2;
     for (unsigned r = 2; r < 9; r++, factorial *= r)
         count[r - 2] = count[RUN_LENGTHS + r - 2] = (uint64_t)(18432 / factorial * r / (r + 1));
-    const struct test test = test_ascents();
+    const struct test test = test_ascents(0);
     assert_true(log_p_of(&test, count) > -1);
     count[RUN_LENGTHS - 1] = 3;
     assert_true(log_p_of(&test, count) < -25);

@@ -98,6 +98,14 @@ static void words_that_check_each_other(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// Bit 3 of every second word sticks for 40 of them.
+static void a_bit_that_sticks(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((first + i) % 2 && (first + i) % 16384 < 80)
+            w[i] |= 1u << 3;
+}
+
 // Tiles of 2^18 words, of which each begins with the last block of the one before.
 static void tiles_that_overlap(uint32_t *w, size_t n, uint64_t first)
 {
@@ -114,6 +122,7 @@ static const struct flaw flaw[] = {
     {"differences", a_polynomial, 1},     {"birthdays_apart", congruential_threads, 4},
     {"heads", tiles_that_overlap, 4},     {"rhythms", one_word_of_a_row, 4},
     {"echoes", a_bit_of_a_far_word, 4},   {"frame_checks", words_that_check_each_other, 4},
+    {"spells", a_bit_that_sticks, 4},
 };
 
 int main(void)

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -347,6 +348,45 @@ static void checks_of_frames_are_counted_as_by_a_plain_loop(void **state)
     free(w);
 }
 
+// Whether bit b is, or (turning) is not, that of the word `stride` before, `length` times in a row.
+static bool keeps_still(const uint32_t *w, size_t first, size_t stride, unsigned b, bool turning,
+                        unsigned length)
+{
+    for (size_t k = 0; k < length; k++)
+        if ((((w[first + k * stride] ^ w[first + k * stride - stride]) >> b & 1) != 0) != turning)
+            return false;
+    return true;
+}
+
+static void bits_that_keep_still_are_counted_as_by_a_plain_loop(void **state)
+{
+    (void)state;
+    enum { SPELLS_UNIT = 1 << 16 };
+    const struct test test = test_spells();
+    uint32_t *const w = chacha_words(13, SPELLS_UNIT);
+    for (size_t stride = 1; stride <= 8; stride *= 2)
+        for (size_t k = 0; k < 160; k++) { // 64 in a row at least, of one group
+            const size_t kept = 4096 * stride + 1 + k * stride, turned = kept + 20000;
+            w[kept] |= 1u << 7;
+            w[turned] = (w[turned] & ~(1u << 8)) | (uint32_t)(k % 2) << 8;
+        }
+    uint64_t count[24] = {0};
+    const struct counts to = {count, NULL, NULL, 0, 0};
+    test.count(&test, w, &to);
+    for (unsigned i = 0; i < 24; i++) {
+        const size_t stride = (size_t)1 << i / 6, length = (size_t)16 << i % 3;
+        const bool turning = i / 3 % 2;
+        uint64_t expected = 0;
+        for (size_t group = 8; group + length * stride <= SPELLS_UNIT; group += length * stride)
+            for (size_t lane = 0; lane < stride; lane++)
+                for (unsigned b = 0; b < 32; b++)
+                    expected += keeps_still(w, group + lane, stride, b, turning, (unsigned)length);
+        assert_int_equal(count[i], expected);
+        assert_true(expected > 0);
+    }
+    free(w);
+}
+
 static unsigned what_most_bits_are(uint32_t word)
 {
     unsigned ones = 0;
@@ -450,6 +490,7 @@ int main(void)
         cmocka_unit_test(correlation_counts_as_a_plain_loop),
         cmocka_unit_test(rows_of_words_are_counted_as_by_a_plain_loop),
         cmocka_unit_test(checks_of_frames_are_counted_as_by_a_plain_loop),
+        cmocka_unit_test(bits_that_keep_still_are_counted_as_by_a_plain_loop),
         cmocka_unit_test(far_words_are_compared_as_by_a_plain_loop),
         cmocka_unit_test(words_that_come_again_are_found_at_their_distances),
         cmocka_unit_test(the_commonest_value_of_a_bag_is_found),

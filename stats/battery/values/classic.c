@@ -81,17 +81,20 @@ struct test test_orders(unsigned words, unsigned stride)
                          .p = {words, stride}};
 }
 
-// A run goes the way of its first two words, and the word that breaks it is left out: runs are
-// independent, and one of r! is a rising one of r or more words. A unit counts RUNS of them; its
-// words are too few with a chance below e^-140 (Bernstein: a run takes 3.437 words, variance 0.5).
+// p[0] log2 of the stride. A run goes the way of its first two words, and the word that breaks it
+// is left out: runs are independent, and one of r! is a rising one of r or more words. A unit
+// counts RUNS of them; its words are too few with a chance below e^-140 (Bernstein: a run
+// takes 3.437 words, variance 0.5).
 static void count_ascents(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    (void)test;
+    const unsigned log2 = test->p[0];
+    const uint32_t *const last = words + ((size_t)1 << log2) - 1; // of the words of one stride
     unsigned runs = 0;
     for (size_t i = 0; i + RUN_MAX + 1 < unit && runs < RUNS; runs++) {
-        const bool up = words[i + 1] > words[i];
+        const bool up = last[(i + 1) << log2] > last[i << log2];
         unsigned length = 2;
-        while (length < RUN_MAX && (words[i + length] > words[i + length - 1]) == up)
+        while (length < RUN_MAX &&
+               (last[(i + length) << log2] > last[(i + length - 1) << log2]) == up)
             length++;
         to->count[up * RUN_LENGTHS + length - 2]++;
         i += length + 1;
@@ -121,20 +124,20 @@ static void judge_ascents(const struct totals *total, struct judgement *judgemen
 
 static void describe_ascents(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    (void)test;
+    const char *const words = test->p[0] ? "every second word" : "words";
     if (index)
-        snprintf(text, size, "%s runs of %u or more words",
+        snprintf(text, size, "%s runs of %u or more of %s",
                  index > RUN_LENGTHS ? "rising" : "falling",
-                 (unsigned)(index - 1) % RUN_LENGTHS + 2);
+                 (unsigned)(index - 1) % RUN_LENGTHS + 2, words);
     else
-        snprintf(text, size, "chi-square of lengths of rising and falling runs of words");
+        snprintf(text, size, "chi-square of lengths of rising and falling runs of %s", words);
 }
 
-struct test test_ascents(void)
+struct test test_ascents(unsigned stride_log2)
 {
-    return (struct test){TEST_FUNCTIONS(ascents),
-                         .about = "words rise or fall for too long or too short",
-                         .unit_log2 = UNIT_LOG2, .counts = 2 * RUN_LENGTHS};
+    return (struct test){
+        TEST_FUNCTIONS(ascents), .about = "words rise or fall for too long or too short",
+        .unit_log2 = UNIT_LOG2 + stride_log2, .counts = 2 * RUN_LENGTHS, .p = {stride_log2}};
 }
 
 // p[0] bits of a coupon (2 to 4), p[1] shift. Collections that reach COUPON_CELLS draws stop there
