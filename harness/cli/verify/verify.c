@@ -51,7 +51,7 @@ static enum error open_line(struct verification *verification, const struct docu
                             struct diagnostic *diagnostic)
 {
     struct document_source *const payload = &verification->payload[verification->count];
-    struct document_node *root, *statement;
+    struct document_node *root = NULL, *statement = NULL;
     enum error error = read_json(verification, source, &root, diagnostic);
     if (!error)
         error = envelope_open(root, verification->arguments->key, &verification->arena, payload,
