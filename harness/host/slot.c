@@ -88,12 +88,25 @@ unsigned char *slot_base(const struct wire_place *place)
     return slots[place->slot].base;
 }
 
-void slot_shut(const struct wire_place *place)
+// Slots that were opened one after the other lie so, too: one call of the system shuts them.
+void slot_shut(const struct wire_place *places, size_t count)
 {
-    struct slot *const slot = &slots[place->slot];
-    if (slot->base)
-        reserve(slot->base, slot->bytes);
-    slot->base = NULL;
+    const size_t between = 2 * guard_bytes();
+    unsigned char *start = NULL, *end = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct slot *const slot = &slots[places[i].slot];
+        if (!slot->base)
+            continue;
+        if (start && slot->base != end + between) {
+            reserve(start, (size_t)(end - start));
+            start = NULL;
+        }
+        start = start ? start : slot->base;
+        end = slot->base + slot->bytes;
+        slot->base = NULL;
+    }
+    if (start)
+        reserve(start, (size_t)(end - start));
 }
 
 bool slot_find(uintptr_t address, uint32_t *slot, int64_t *offset)

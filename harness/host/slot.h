@@ -7,6 +7,7 @@
 #define ASSAY_HARNESS_HOST_SLOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/host/wire.h"
@@ -21,8 +22,9 @@ unsigned char *slot_open(const struct wire_place *place);
 // The same address while it is open; NULL: it is not.
 unsigned char *slot_base(const struct wire_place *place);
 
-// Makes the slot's addresses inaccessible for good.
-void slot_shut(const struct wire_place *place);
+// Makes the addresses of these slots inaccessible for good. Cheapest in the order in which they
+// were opened.
+void slot_shut(const struct wire_place *places, size_t count);
 
 // Which open slot `address` lies in or beside; SLOT_COUNT_MAX: a slot was open there earlier. Safe
 // in a signal handler. False when none.

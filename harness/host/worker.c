@@ -417,8 +417,7 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
     if (watched && !change[0] && jobs[0].status == ASSAY_OK && (jobs[0].call.flags & WIRE_REMADE))
         prove_growth(&jobs[0], &growth, true, change, sizeof change);
     for (unsigned i = 0; i < count; i++)
-        for (size_t k = 0; k < jobs[i].call.tensor_count; k++)
-            slot_shut(&jobs[i].call.places[k]);
+        slot_shut(jobs[i].call.places, jobs[i].call.tensor_count);
     for (unsigned i = 0; i < count; i++)
         if (!change[0] && asked[i] && asked[i] != digest_of_request(&jobs[i].call))
             copy_text(change, sizeof change, "the request itself was written to");
