@@ -113,7 +113,16 @@ static void take_limits(struct environment *environment)
     environment->priority = getpriority(PRIO_PROCESS, 0);
 }
 
-void environment_take(struct environment *environment, bool thorough)
+static void take_thorough(struct environment *environment)
+{
+    for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
+        sigaction(i, NULL, &environment->handlers[i]);
+    take_files(environment);
+    take_status(environment);
+    take_limits(environment);
+}
+
+static void take_cheap(struct environment *environment)
 {
     take_floating(environment);
     pthread_sigmask(SIG_BLOCK, NULL, &environment->mask);
@@ -124,14 +133,26 @@ void environment_take(struct environment *environment, bool thorough)
     environment->variables = hash_variables();
     siginfo_t info = {0};
     environment->child = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+void environment_take(struct environment *environment, bool thorough)
+{
+    take_cheap(environment);
     environment->thorough = thorough;
-    if (!thorough)
-        return;
-    for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
-        sigaction(i, NULL, &environment->handlers[i]);
-    take_files(environment);
-    take_status(environment);
-    take_limits(environment);
+    if (thorough)
+        take_thorough(environment);
+}
+
+void environment_take_from(struct environment *environment, const struct environment *stands)
+{
+    assert(stands->thorough);
+    *environment = *stands;
+    take_cheap(environment);
+}
+
+bool environment_stands(const struct environment *environment)
+{
+    return environment->thorough && !environment->child && thread_list_alone();
 }
 
 static bool floating_differs(const struct environment *before, const struct environment *after,
@@ -346,7 +367,7 @@ static uint64_t count_files(void)
 
 static uint64_t count_threads(void)
 {
-    return thread_list_running("self");
+    return thread_list_alone() ? 1 : thread_list_running("self");
 }
 
 // What glibc's malloc may keep for one thread of what was freed, and does not take out of what is

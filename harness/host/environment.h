@@ -61,6 +61,13 @@ struct environment_growth {
 
 void environment_take(struct environment *environment, bool thorough);
 
+// Whether what is expensive stays as it was just taken until the caller itself changes it: there is
+// neither another thread that could, nor a child process.
+bool environment_stands(const struct environment *environment);
+
+// As environment_take, thorough; what is expensive is that of `stands`, which was said to stand.
+void environment_take_from(struct environment *environment, const struct environment *stands);
+
 // Writes what differs to `text` ("flush to zero was turned on") and returns true when something
 // does. A new stack for signal handlers counts only where the call was made `again`: a runtime may
 // bring one when it starts, but not at every call.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "ref/base/file.h"
@@ -100,6 +101,13 @@ static bool is_active(const char *threads, const char *thread)
 unsigned thread_list_running(const char *process)
 {
     return count(process, is_running);
+}
+
+// A folder has a link for itself, one of its parent, and one for each folder in it: each thread.
+bool thread_list_alone(void)
+{
+    struct stat status;
+    return !stat("/proc/self/task", &status) && status.st_nlink == 3;
 }
 
 bool thread_list_at_rest(const char *process)

@@ -10,6 +10,10 @@
 // not count, nor does a process that has ended. 0 where the system does not say.
 unsigned thread_list_running(const char *process);
 
+// Whether the calling thread is the only one of its process: one that is ending counts. False where
+// the system does not say. One system call.
+bool thread_list_alone(void);
+
 // Whether no thread of `process` will do anything before something else happens: none is running,
 // none sleeps or waits for a limited time. True where the system does not say, and of a process
 // that has ended.

@@ -41,8 +41,9 @@ enum {
 struct worker {
     const struct assay_plugin *plugin;
     struct assay_session *session;
-    struct assay_instance *instance; // of the last call, for `again`
-    struct environment before;
+    struct assay_instance *instance;  // of the last call, for `again`
+    struct environment before, after; // the call
+    bool stands;      // `after` still holds, since nothing of the target ran (environment_stands)
     bool grew;        // what calls keep is proven
     uint64_t granted; // bytes that calls may leave in a cache
     pid_t process;
@@ -358,6 +359,7 @@ static void prove_growth(struct job *job, struct environment_growth *growth, boo
     const struct kept kept = keep_outputs(&job->call);
     const uint64_t nanoseconds = job->nanoseconds;
     bool (*const once)(struct job *, const struct kept *) = instances ? make_again : call_again;
+    job->worker->stands = false;
     environment_growth_start(growth, job->worker->granted);
     for (bool more = kept.content != NULL; more && !job->worker->grew;) {
         const bool same = once(job, &kept);
@@ -390,9 +392,11 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
     const bool thorough = (jobs[0].call.flags & WIRE_THOROUGH) != 0,
                again = (jobs[0].call.flags & WIRE_AGAIN) != 0;
     struct environment_growth growth = {0};
-    struct environment after;
     uint64_t asked[2] = {0, 0};
-    environment_take(&worker->before, thorough);
+    if (thorough && worker->stands)
+        environment_take_from(&worker->before, &worker->after);
+    else
+        environment_take(&worker->before, thorough);
     poison_heap(&jobs[0].call);
     for (unsigned i = 0; i < count; i++) {
         if (!open_places(&jobs[i])) {
@@ -409,10 +413,12 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
         environment_growth_start(&growth, worker->granted);
     run_all(jobs, count);
     const bool grew = watched && environment_growth_end(&growth);
-    environment_take(&after, thorough);
-    if (environment_differs(&worker->before, &after, again, change, sizeof change))
+    environment_take(&worker->after, thorough);
+    worker->stands = environment_stands(&worker->after);
+    if (environment_differs(&worker->before, &worker->after, again, change, sizeof change)) {
         environment_restore(&worker->before);
-    else if (grew && jobs[0].status == ASSAY_OK)
+        worker->stands = false;
+    } else if (grew && jobs[0].status == ASSAY_OK)
         prove_growth(&jobs[0], &growth, false, change, sizeof change);
     if (watched && !change[0] && jobs[0].status == ASSAY_OK && (jobs[0].call.flags & WIRE_REMADE))
         prove_growth(&jobs[0], &growth, true, change, sizeof change);
@@ -422,8 +428,10 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
         if (!change[0] && asked[i] && asked[i] != digest_of_request(&jobs[i].call))
             copy_text(change, sizeof change, "the request itself was written to");
     for (unsigned i = 1; i < count; i++)
-        if (jobs[i].instance)
+        if (jobs[i].instance) {
             worker->plugin->release(jobs[i].instance);
+            worker->stands = false;
+        }
     worker->instance = jobs[0].instance;
     for (unsigned i = 0; i < count; i++)
         answer(&jobs[i], change);
@@ -434,6 +442,7 @@ static void serve_supports(struct job *job)
     struct worker *const worker = job->worker;
     char change[WIRE_CHANGE_SIZE] = "";
     struct environment after;
+    worker->stands = false;
     environment_take(&worker->before, false);
     job->status = worker->plugin->supports(worker->session, &job->call.request, &job->message);
     environment_take(&after, false);

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -77,6 +79,56 @@ static void files_above_the_limit_are_seen(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
+static void *wait_to_end(void *lock)
+{
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+    return NULL;
+}
+
+// A state stands where nothing but the caller can change it.
+static void a_thread_and_a_child_may_change_the_state(void **state)
+{
+    (void)state;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t thread;
+    environment_take(&before, false);
+    assert_false(environment_stands(&before));
+    environment_take(&before, true);
+    assert_true(environment_stands(&before));
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    environment_take(&before, true);
+    assert_false(environment_stands(&before));
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    environment_take(&before, true);
+    assert_true(environment_stands(&before));
+    pthread_mutex_lock(&lock);
+    assert_int_equal(pthread_create(&thread, NULL, wait_to_end, &lock), 0);
+    assert_false(environment_stands(&before));
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+}
+
+static void what_is_cheap_is_looked_at_again(void **state)
+{
+    (void)state;
+    environment_take(&before, true);
+    setenv("ASSAY_X", "1", 1);
+    environment_take_from(&after, &before);
+    assert_true(environment_differs(&before, &after, false, text, sizeof text));
+    assert_string_equal(text, "the environment variables were changed");
+    unsetenv("ASSAY_X");
+    open_at("/dev/null", FILE_HIGH);
+    environment_take(&before, true);
+    environment_take_from(&after, &before);
+    before = after;
+    close(FILE_HIGH);
+    assert_true(differs(false));
+    assert_string_equal(text, "file descriptor 100 was closed");
+}
+
 static void modes_are_seen(void **state)
 {
     (void)state;
@@ -114,8 +166,11 @@ static void every_byte_of_a_variable_counts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_seen), cmocka_unit_test(files_above_the_limit_are_seen),
-        cmocka_unit_test(modes_are_seen), cmocka_unit_test(every_byte_of_a_variable_counts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(files_are_seen),
+                                       cmocka_unit_test(files_above_the_limit_are_seen),
+                                       cmocka_unit_test(a_thread_and_a_child_may_change_the_state),
+                                       cmocka_unit_test(what_is_cheap_is_looked_at_again),
+                                       cmocka_unit_test(modes_are_seen),
+                                       cmocka_unit_test(every_byte_of_a_variable_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
