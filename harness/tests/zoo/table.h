@@ -161,6 +161,8 @@ static const struct {
      "without a limit of memory, which leaves no room for the shadow of AddressSanitizer, "
      "it takes all there is"},
     {"null_pointer", "UndefinedBehaviorSanitizer ends the process before it faults"},
+    {"keeps_large", "AddressSanitizer keeps what is freed, and it counts as kept"},
+    {"uninitialised_heap", "AddressSanitizer fills fresh memory itself, always alike"},
 };
 
 // Why a build with sanitizers cannot hold the plugin to its verdict, or NULL.
