@@ -349,8 +349,11 @@ static void no_mistake_hides_another(void **state)
     struct wrong *const pair = calloc(count, sizeof *pair);
     assert_non_null(pair);
     for (size_t i = 0; i < count; i++) {
-        const struct wrong *const a = &single[draw(&stream) % fleet_mistake_count],
-                                  *const b = &single[draw(&stream) % fleet_mistake_count];
+        // Of two others: what complements twice is right.
+        const size_t first = draw(&stream) % fleet_mistake_count,
+                     apart = 1 + draw(&stream) % (fleet_mistake_count - 1);
+        const struct wrong *const a = &single[first],
+                                  *const b = &single[(first + apart) % fleet_mistake_count];
         pair[i] = (struct wrong){.mistake = {a->mistake[0], b->mistake[0]},
                                  .count = 2,
                                  .wanted = {a->killer, b->killer}};
