@@ -116,7 +116,17 @@ $(BUILD)/obj/%.o: %.c | $(BUILD)/.libraries
 	$(call say_room,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(call isa_flags,$<) -MMD -MP -c $< -o $@
 
-$(ARCHIVE): $(call object,$(LIBRARY))
+# The style sheet and the script of a page, as C: a string a line, comments left out.
+PAGE_TEXTS := $(wildcard reports/page/*.css reports/page/*.js)
+$(BUILD)/obj/%.c: %
+	@mkdir -p $(@D)
+	$(Q){ echo '#include "reports/page/page.h"'; \
+	    echo 'const char *const page_$(basename $(<F))[] = {'; \
+	    sed -e '/^\/[/*]/d' -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n",/' $<; echo 'NULL};'; } >$@
+$(PAGE_TEXTS:%=$(BUILD)/obj/%.o): %.o: %.c
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(ARCHIVE): $(call object,$(LIBRARY)) $(PAGE_TEXTS:%=$(BUILD)/obj/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(ASSAY): $(call object,$(CLI)) $(ARCHIVE)
@@ -192,7 +202,7 @@ DEFAULT_TARGETS := reference random123 openvino onednn2 numpy randomgen
 CI_TARGETS      := onednn jax
 NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native
 ALL_TARGETS     := $(CI_TARGETS) $(NATIVE_TARGETS) onednn_plain onednn_serial onednn2_plain \
-                   jax_avx torch torch_native tensorflow tensorflow_native onnxruntime
+                   jax_avx torch torch_native tensorflow tensorflow_native onnxruntime onnx
 KNOWN           := harness/targets/known.yaml
 comma           := ,
 certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) \

@@ -4,10 +4,12 @@
 //
 // A target is opened, asked what it supports (every case, before the first is run), prepares an
 // instance of an operation (a compiled model, a primitive), runs it any number of times, releases
-// it and is closed. Several instances may be alive at once. All calls for one session come from one
-// thread unless the plugin declares ASSAY_CAPABILITY_REENTRANT. It runs in a worker process of its
-// own: it may crash or hang without harm to anyone else, and it must leave the process as it found
-// it (rounding mode, locale, signals, files, threads). Of descriptors it starts with its own alone.
+// it and is closed. Several instances, of one request or of several, may be alive at once, and
+// several sessions may be open; a library that has one at a time refuses the second. All calls for
+// one session come from one thread unless the plugin declares ASSAY_CAPABILITY_REENTRANT. It runs
+// in a worker process of its own: it may crash or hang without harm to anyone else, and it must
+// leave the process as it found it (rounding mode, locale, signals, files, threads). Of descriptors
+// it starts with its own alone.
 //
 // What an instance took is given back with it, and what a call took when it ends. A cache or a pool
 // may keep some of it, but is full at last: of equal calls, or of equal instances, each of 2,000 in
@@ -29,7 +31,8 @@
 enum { ASSAY_PLUGIN_ABI_VERSION = 1, ASSAY_MESSAGE_SIZE = 512, ASSAY_THREADS_MAX = 1024 };
 
 // Element types. DLPack gives the layout; its type codes lack bool and the 8-bit floats, so the
-// type stands beside it.
+// type stands beside it. New ones come at the end; a plugin meets those alone that it knows
+// (assay_plugin.dtype_last).
 enum assay_dtype {
     ASSAY_BOOL = 1, // one byte, 0 or 1
     ASSAY_I8,
@@ -43,7 +46,10 @@ enum assay_dtype {
     ASSAY_F16,
     ASSAY_BF16,
     ASSAY_F32,
-    ASSAY_F64
+    ASSAY_F64,    // the last that plugins know which say nothing
+    ASSAY_F8E4M3, // OCP OFP8 E4M3: 4 bits of exponent, no infinity, NaN is S.1111.111
+    ASSAY_F8E5M2, // OCP OFP8 E5M2: as IEEE 754 would have it
+    ASSAY_DTYPE_LAST = ASSAY_F8E5M2
 };
 
 // A named tensor in native byte order. layout.data is aligned to the element, and a plugin may rely
@@ -72,10 +78,10 @@ enum assay_attribute_kind {
 struct assay_attribute {
     const char *name;
     uint32_t kind;   // enum assay_attribute_kind: says which of the following holds
-    uint32_t count;  // of integers or reals
+    uint32_t count;  // of integers or reals; ASSAY_TEXT: of words in a list, 0 where it is none
     int64_t integer; // ASSAY_INTEGER; ASSAY_BOOLEAN: 0 or 1
     double real;
-    const char *text;
+    const char *text; // a list of words: with commas between them
     const int64_t *integers;
     const double *reals;
 };
@@ -167,6 +173,11 @@ struct assay_plugin {
     // With ASSAY_CAPABILITY_THREADS: the most threads that a request may ask for, up to
     // ASSAY_THREADS_MAX; 0: the plugin does not say, and more than a few are not tried.
     uint32_t threads_most;
+
+    uint32_t reserved;
+    // The last element type that the plugin knows: ASSAY_DTYPE_LAST of the header that it was built
+    // with. A request with a later one is unsupported, and not shown to it. 0: ASSAY_F64.
+    uint32_t dtype_last;
 };
 
 // The one exported function. The struct lives as long as the library is loaded.

@@ -20,12 +20,10 @@ static const struct shape signature_fields[] = {
     {.key = "sig", .kind = SHAPE_TEXT, .needed = true},
     {0},
 };
-static const struct shape signature_item[] = {
-    {.key = "signature", .kind = SHAPE_OBJECT, .fields = signature_fields}, {0}};
 static const struct shape envelope_shape[] = {
     {.key = "payloadType", .kind = SHAPE_TEXT, .needed = true},
     {.key = "payload", .kind = SHAPE_TEXT, .needed = true},
-    {.key = "signatures", .kind = SHAPE_LIST, .needed = true, .fields = signature_item, .most = 16},
+    {.key = "signatures", SHAPE_OBJECTS(signature_fields), .needed = true, .most = 16},
     {0},
 };
 

@@ -31,10 +31,8 @@ static unsigned radius_bin(double edge)
 static void add(const struct document_node *source, unsigned (*bin)(double), uint64_t *bins,
                 uint64_t *total, double *largest)
 {
-    const struct document_node *const edges = document_find(source, "edges"), *const counts =
-                                                                                  document_find(
-                                                                                      source,
-                                                                                      "counts");
+    const struct document_node *const edges = document_find(source, "edges");
+    const struct document_node *const counts = document_find(source, "counts");
     for (size_t i = 0; i < edges->count; i++) {
         const uint64_t count = strtoull(counts->item[i]->text, NULL, 10);
         bins[bin(shape_real(edges->item[i]))] += count;

@@ -25,19 +25,6 @@ bool results_case_unexpected(const struct results_case *item)
                                              : item->known == KNOWN_CURED;
 }
 
-bool results_grow(void *list, size_t count, size_t size)
-{
-    if (count & (count - 1))
-        return true;
-    const size_t wanted = count ? 2 * count : 1;
-    void *old, *longer;
-    memcpy(&old, list, sizeof old);
-    if (wanted > SIZE_MAX / size || !(longer = realloc(old, wanted * size)))
-        return false;
-    memcpy(list, &longer, sizeof longer);
-    return true;
-}
-
 const char *results_keep(struct results *results, const char *text)
 {
     if (!text)
@@ -47,7 +34,7 @@ const char *results_keep(struct results *results, const char *text)
         const size_t block = size > POOL_SIZE ? size : POOL_SIZE;
         char *const fresh = malloc(block);
         if (!fresh ||
-            !results_grow(&results->blocks, results->block_count, sizeof *results->blocks)) {
+            !array_grow(&results->blocks, results->block_count, sizeof *results->blocks)) {
             free(fresh);
             return NULL;
         }

@@ -183,8 +183,5 @@ enum error results_take_record(struct results *results, const struct document_no
                                const struct results_case *place, struct diagnostic *diagnostic);
 // A copy of `text` that lives as long as `results`; NULL for NULL and when there is no memory.
 const char *results_keep(struct results *results, const char *text);
-// Makes room for one more item of `size` bytes behind `count` in `*list`, whose memory doubles at
-// powers of two; false when there is no memory.
-bool results_grow(void *list, size_t count, size_t size);
 
 #endif

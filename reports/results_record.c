@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ref/base/text.h"
 #include "reports/results.h"
 #include "reports/results_shape.h"
 
@@ -36,8 +37,8 @@ static uint32_t index_find(const struct results_index *index, const char *name)
 static bool index_add(struct results_index *index, const char *name, uint32_t number)
 {
     const size_t at = index_place(index, name), count = index->count;
-    if (!results_grow(&index->name, count, sizeof *index->name) ||
-        !results_grow(&index->number, count, sizeof *index->number))
+    if (!array_grow(&index->name, count, sizeof *index->name) ||
+        !array_grow(&index->number, count, sizeof *index->number))
         return false;
     memmove(index->name + at + 1, index->name + at, (count - at) * sizeof *index->name);
     memmove(index->number + at + 1, index->number + at, (count - at) * sizeof *index->number);
@@ -49,11 +50,6 @@ static bool index_add(struct results_index *index, const char *name, uint32_t nu
 
 // ---- header -----------------------------------------------------------------
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 static enum error take_suite(struct results *results, const struct document_node *node,
                              struct diagnostic *diagnostic)
 {
@@ -61,12 +57,12 @@ static enum error take_suite(struct results *results, const struct document_node
     const uint32_t number = index_find(&results->suites, name);
     if (number != NOT_FOUND) {
         struct results_suite *const known = &results->suite[number];
-        const char *const vectors = shape_text(node, "vectors"), *const manifest =
-                                                                     shape_text(node, "manifest");
-        if (!same(known->version, shape_text(node, "version")) ||
-            !same(known->sha256, shape_text(node, "sha256")) ||
-            (known->vectors && vectors && !same(known->vectors, vectors)) ||
-            (known->manifest && manifest && !same(known->manifest, manifest)))
+        const char *const vectors = shape_text(node, "vectors");
+        const char *const manifest = shape_text(node, "manifest");
+        if (!text_same(known->version, shape_text(node, "version")) ||
+            !text_same(known->sha256, shape_text(node, "sha256")) ||
+            (known->vectors && vectors && !text_same(known->vectors, vectors)) ||
+            (known->manifest && manifest && !text_same(known->manifest, manifest)))
             return document_fail(node, ERROR_INPUT, diagnostic,
                                  "suite %.80s was declared before with another version or digest: "
                                  "these results do not belong together",
@@ -77,7 +73,7 @@ static enum error take_suite(struct results *results, const struct document_node
         known->manifest = known->manifest ? known->manifest : results_keep(results, manifest);
         return ERROR_NONE;
     }
-    if (!results_grow(&results->suite, results->suite_count, sizeof *results->suite))
+    if (!array_grow(&results->suite, results->suite_count, sizeof *results->suite))
         return diagnostic_no_memory(diagnostic);
     struct results_suite *const suite = &results->suite[results->suite_count];
     *suite = (struct results_suite){
@@ -119,12 +115,12 @@ static enum error take_requirement(struct results *results, const struct documen
                              "the names of a suite and its requirement are too long");
     const uint32_t number = index_find(&results->requirements, name);
     if (number != NOT_FOUND)
-        return same(results->requirement[number].text, shape_text(node, "text"))
+        return text_same(results->requirement[number].text, shape_text(node, "text"))
                    ? ERROR_NONE
                    : document_fail(node, ERROR_INPUT, diagnostic,
                                    "requirement %.80s was declared before with another text", id);
-    if (!results_grow(&results->requirement, results->requirement_count,
-                      sizeof *results->requirement))
+    if (!array_grow(&results->requirement, results->requirement_count,
+                    sizeof *results->requirement))
         return diagnostic_no_memory(diagnostic);
     struct results_requirement *const requirement =
         &results->requirement[results->requirement_count];
@@ -153,9 +149,9 @@ static enum error take_erratum(struct results *results, const struct document_no
         return document_fail(node, ERROR_INPUT, diagnostic,
                              "erratum %.80s belongs to a suite that the header does not name", id);
     for (size_t i = 0; i < results->erratum_count; i++)
-        if (results->erratum[i].suite == suite && same(results->erratum[i].id, id))
+        if (results->erratum[i].suite == suite && text_same(results->erratum[i].id, id))
             return ERROR_NONE;
-    if (!results_grow(&results->erratum, results->erratum_count, sizeof *results->erratum))
+    if (!array_grow(&results->erratum, results->erratum_count, sizeof *results->erratum))
         return diagnostic_no_memory(diagnostic);
     struct results_erratum *const erratum = &results->erratum[results->erratum_count];
     *erratum = (struct results_erratum){
@@ -178,8 +174,8 @@ static bool same_libraries(const struct results *results, const struct results_t
     bool alike = count == target->library_count;
     for (size_t i = 0; alike && i < count; i++) {
         const struct results_library *const known = &results->library[target->library_first + i];
-        alike = same(known->file, shape_text(libraries->item[i], "file")) &&
-                same(known->sha256, shape_text(libraries->item[i], "sha256"));
+        alike = text_same(known->file, shape_text(libraries->item[i], "file")) &&
+                text_same(known->sha256, shape_text(libraries->item[i], "sha256"));
     }
     return alike;
 }
@@ -190,7 +186,7 @@ static enum error take_libraries(struct results *results, struct results_target 
 {
     target->library_first = results->library_count;
     for (size_t i = 0; libraries && i < libraries->count; i++) {
-        if (!results_grow(&results->library, results->library_count, sizeof *results->library))
+        if (!array_grow(&results->library, results->library_count, sizeof *results->library))
             return diagnostic_no_memory(diagnostic);
         struct results_library *const library = &results->library[results->library_count++];
         *library = (struct results_library){
@@ -215,10 +211,10 @@ static enum error take_target(struct results *results, const struct document_nod
         known->files |= file;
         if (!known->outside)
             known->outside = results_keep(results, shape_text(node, "outside"));
-        if (!same(known->version, shape_text(node, "version")) ||
-            !same(known->sha256, shape_text(node, "sha256")) ||
-            !same(known->held_to, shape_text(node, "held_to")) ||
-            !same(known->model, shape_text(node, "model")) ||
+        if (!text_same(known->version, shape_text(node, "version")) ||
+            !text_same(known->sha256, shape_text(node, "sha256")) ||
+            !text_same(known->held_to, shape_text(node, "held_to")) ||
+            !text_same(known->model, shape_text(node, "model")) ||
             !same_libraries(results, known, libraries))
             return document_fail(node, ERROR_INPUT, diagnostic,
                                  "target %.80s was declared before with another version, digest, "
@@ -227,7 +223,7 @@ static enum error take_target(struct results *results, const struct document_nod
                                  name);
         return ERROR_NONE;
     }
-    if (!results_grow(&results->target, results->target_count, sizeof *results->target))
+    if (!array_grow(&results->target, results->target_count, sizeof *results->target))
         return diagnostic_no_memory(diagnostic);
     struct results_target *const target = &results->target[results->target_count];
     *target = (struct results_target){
@@ -353,7 +349,7 @@ static enum error take_covers(struct results *results, uint32_t suite,
                                  "'%.80s' is no requirement that the header names",
                                  list->item[i]->text);
         if (results->covers_count >= UINT32_MAX - 1 ||
-            !results_grow(&results->covers, results->covers_count, sizeof *results->covers))
+            !array_grow(&results->covers, results->covers_count, sizeof *results->covers))
             return diagnostic_no_memory(diagnostic);
         results->covers[results->covers_count++] = number;
         ++*count;
@@ -434,9 +430,9 @@ static enum error take_case(struct results *results, const struct document_node 
         return document_fail(root, ERROR_INPUT, diagnostic,
                              "a case of target %.80s, which the header says was unavailable",
                              results->target[item.target].name);
-    item.verdict = (uint8_t)shape_word(verdict_words, shape_text(root, "verdict"));
-    item.required = (uint8_t)shape_word(results_level_words, shape_text(root, "required"));
-    item.reached = reached ? (uint8_t)shape_word(results_level_words, reached) : LEVEL_NONE;
+    item.verdict = (uint8_t)text_index(verdict_words, shape_text(root, "verdict"));
+    item.required = (uint8_t)text_index(results_level_words, shape_text(root, "required"));
+    item.reached = reached ? (uint8_t)text_index(results_level_words, reached) : LEVEL_NONE;
     item.known = !known                                             ? KNOWN_NOT
                  : strcmp(shape_text(known, "state"), "cured") != 0 ? KNOWN_EXPECTED
                                                                     : KNOWN_CURED;
@@ -457,7 +453,7 @@ static enum error take_case(struct results *results, const struct document_node 
     item.id = results_keep(results, shape_text(root, "case"));
     item.op = last && !strcmp(last->op, op) ? last->op : results_keep(results, op);
     if (!item.id || !item.op ||
-        !results_grow(&results->cases, results->case_count, sizeof *results->cases))
+        !array_grow(&results->cases, results->case_count, sizeof *results->cases))
         return diagnostic_no_memory(diagnostic);
     histogram_add(&results->target[item.target].histogram, document_find(root, "outputs"));
     results->cases[results->case_count++] = item;
@@ -497,7 +493,7 @@ static enum error take_mutant(struct results *results, const struct document_nod
     item.kills = shape_count(root, "kills", killers ? killers->count : 0);
     item.killed = !strcmp(shape_text(root, "killed"), "true");
     if (!item.op || !item.profile || !item.killers ||
-        !results_grow(&results->mutant, results->mutant_count, sizeof *results->mutant))
+        !array_grow(&results->mutant, results->mutant_count, sizeof *results->mutant))
         return diagnostic_no_memory(diagnostic);
     results->mutant[results->mutant_count++] = item;
     return ERROR_NONE;
@@ -527,7 +523,7 @@ static enum error take_evidence(struct results *results, const struct document_n
     item.reason = results_keep(results, shape_text(root, "reason"));
     item.bits = shape_count(root, "bits", 0);
     if (!item.test ||
-        !results_grow(&results->evidence, results->evidence_count, sizeof *results->evidence))
+        !array_grow(&results->evidence, results->evidence_count, sizeof *results->evidence))
         return diagnostic_no_memory(diagnostic);
     results->evidence[results->evidence_count++] = item;
     return ERROR_NONE;
@@ -547,8 +543,7 @@ static enum error take_timing(struct results *results, const struct document_nod
         .operations = shape_count(root, "operations", 0),
         .threads = shape_count(root, "threads", 1),
     };
-    if (!item.what ||
-        !results_grow(&results->timing, results->timing_count, sizeof *results->timing))
+    if (!item.what || !array_grow(&results->timing, results->timing_count, sizeof *results->timing))
         return diagnostic_no_memory(diagnostic);
     results->timing[results->timing_count++] = item;
     return ERROR_NONE;

@@ -8,11 +8,6 @@
 
 #include "ref/base/verdict.h"
 
-#define END                                                                                        \
-    {                                                                                              \
-        0                                                                                          \
-    }
-
 const char *const results_level_words[] = {"distribution", "bound", "bits", NULL};
 
 static const char *const record_words[] = {"header", "case",   "mutant", "evidence",
@@ -27,37 +22,29 @@ static const char *const dtype_words[] = {"bool", "i8",     "i16",    "i32", "i6
                                           "u16",  "u32",    "u64",    "f16", "bf16", "f32",
                                           "f64",  "f8e4m3", "f8e5m2", NULL};
 
-static const struct shape text_item[] = {{.key = "item", .kind = SHAPE_TEXT}, END};
-static const struct shape count_item[] = {{.key = "item", .kind = SHAPE_COUNT}, END};
-static const struct shape place_item[] = {{.key = "item", .kind = SHAPE_COUNT, .most = LLONG_MAX},
-                                          END};
-static const struct shape real_item[] = {{.key = "item", .kind = SHAPE_REAL}, END};
-
 // ---- header -----------------------------------------------------------------
 
 static const struct shape tool[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "version", .kind = SHAPE_TEXT, .needed = true},
     {.key = "sha256", .kind = SHAPE_DIGEST},
-    END,
+    {0},
 };
 static const struct shape shard[] = {
     {.key = "index", .kind = SHAPE_COUNT, .needed = true, .least = 1},
     {.key = "count", .kind = SHAPE_COUNT, .needed = true, .least = 1},
-    END,
+    {0},
 };
 static const struct shape named_digest[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
-    END,
+    {0},
 };
 static const struct shape file_digest[] = {
     {.key = "file", .kind = SHAPE_TEXT, .needed = true},
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
-    END,
+    {0},
 };
-static const struct shape library_item[] = {
-    {.key = "library", .kind = SHAPE_OBJECT, .fields = file_digest}, END};
 static const struct shape suite[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "version", .kind = SHAPE_TEXT, .needed = true},
@@ -67,30 +54,24 @@ static const struct shape suite[] = {
     {.key = "manifest", .kind = SHAPE_DIGEST},
     {.key = "cases", .kind = SHAPE_COUNT, .most = 4000000},
     {.key = "reference_only", .kind = SHAPE_TEXT},
-    END,
+    {0},
 };
-static const struct shape suite_item[] = {{.key = "suite", .kind = SHAPE_OBJECT, .fields = suite},
-                                          END};
 static const struct shape requirement[] = {
     {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
     {.key = "id", .kind = SHAPE_TEXT, .needed = true},
     {.key = "text", .kind = SHAPE_TEXT, .needed = true},
     {.key = "clause", .kind = SHAPE_TEXT},
     {.key = "cases", .kind = SHAPE_COUNT, .most = 4000000},
-    END,
+    {0},
 };
-static const struct shape requirement_item[] = {
-    {.key = "requirement", .kind = SHAPE_OBJECT, .fields = requirement}, END};
 static const struct shape erratum[] = {
     {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
     {.key = "id", .kind = SHAPE_TEXT, .needed = true},
     {.key = "clause", .kind = SHAPE_TEXT, .needed = true},
     {.key = "says", .kind = SHAPE_TEXT, .needed = true},
     {.key = "decided", .kind = SHAPE_TEXT, .needed = true},
-    END,
+    {0},
 };
-static const struct shape erratum_item[] = {
-    {.key = "erratum", .kind = SHAPE_OBJECT, .fields = erratum}, END};
 static const struct shape target[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "kind", .kind = SHAPE_WORD, .needed = true, .words = target_kind_words},
@@ -98,17 +79,15 @@ static const struct shape target[] = {
     {.key = "file", .kind = SHAPE_TEXT},
     {.key = "sha256", .kind = SHAPE_DIGEST},
     {.key = "held_to", .kind = SHAPE_TEXT},
-    {.key = "libraries", .kind = SHAPE_LIST, .fields = library_item},
+    {.key = "libraries", SHAPE_OBJECTS(file_digest)},
     {.key = "model", .kind = SHAPE_TEXT},
     {.key = "outside", .kind = SHAPE_TEXT},
     {.key = "environment", .kind = SHAPE_TEXT},
     {.key = "unseen", .kind = SHAPE_TEXT},
     {.key = "untried", .kind = SHAPE_TEXT},
     {.key = "unavailable", .kind = SHAPE_TEXT},
-    END,
+    {0},
 };
-static const struct shape target_item[] = {
-    {.key = "target", .kind = SHAPE_OBJECT, .fields = target}, END};
 static const struct shape machine[] = {
     {.key = "architecture", .kind = SHAPE_TEXT, .needed = true},
     {.key = "processor", .kind = SHAPE_TEXT},
@@ -117,7 +96,7 @@ static const struct shape machine[] = {
     {.key = "class", .kind = SHAPE_TEXT},
     {.key = "system", .kind = SHAPE_TEXT},
     {.key = "compiler", .kind = SHAPE_TEXT},
-    END,
+    {0},
 };
 
 const struct shape results_header_shape[] = {
@@ -135,12 +114,12 @@ const struct shape results_header_shape[] = {
     {.key = "selection", .kind = SHAPE_TEXT},
     {.key = "known", .kind = SHAPE_OBJECT, .fields = named_digest},
     {.key = "time_ms", .kind = SHAPE_COUNT, .least = 1},
-    {.key = "suites", .kind = SHAPE_LIST, .needed = true, .fields = suite_item},
-    {.key = "requirements", .kind = SHAPE_LIST, .needed = true, .fields = requirement_item},
-    {.key = "errata", .kind = SHAPE_LIST, .fields = erratum_item},
-    {.key = "targets", .kind = SHAPE_LIST, .needed = true, .fields = target_item},
+    {.key = "suites", SHAPE_OBJECTS(suite), .needed = true},
+    {.key = "requirements", SHAPE_OBJECTS(requirement), .needed = true},
+    {.key = "errata", SHAPE_OBJECTS(erratum)},
+    {.key = "targets", SHAPE_OBJECTS(target), .needed = true},
     {.key = "machine", .kind = SHAPE_OBJECT, .needed = true, .fields = machine},
-    END,
+    {0},
 };
 
 // ---- case -------------------------------------------------------------------
@@ -152,12 +131,12 @@ static const struct shape condition[] = {
     {.key = "feed", .kind = SHAPE_TEXT},
     {.key = "buffer", .kind = SHAPE_TEXT},
     {.key = "fill", .kind = SHAPE_TEXT},
-    END,
+    {0},
 };
 static const struct shape known[] = {
     {.key = "why", .kind = SHAPE_TEXT, .needed = true},
     {.key = "state", .kind = SHAPE_WORD, .needed = true, .words = known_words},
-    END,
+    {0},
 };
 static const struct shape element[] = {
     {.key = "at", .kind = SHAPE_COUNT, .needed = true, .most = LLONG_MAX},
@@ -166,15 +145,13 @@ static const struct shape element[] = {
     {.key = "lower", .kind = SHAPE_BITS},
     {.key = "upper", .kind = SHAPE_BITS},
     {.key = "ulp", .kind = SHAPE_REAL},
-    END,
+    {0},
 };
-static const struct shape element_item[] = {
-    {.key = "element", .kind = SHAPE_OBJECT, .fields = element}, END};
 static const struct shape histogram[] = {
-    {.key = "edges", .kind = SHAPE_LIST, .needed = true, .fields = real_item, .most = 65},
-    {.key = "counts", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 65},
+    {.key = "edges", SHAPE_LIST_OF(.kind = SHAPE_REAL), .needed = true, .most = 65},
+    {.key = "counts", SHAPE_LIST_OF(.kind = SHAPE_COUNT), .needed = true, .most = 65},
     {.key = "largest", .kind = SHAPE_REAL, .needed = true},
-    END,
+    {0},
 };
 static const struct shape map[] = {
     {.key = "rows", .kind = SHAPE_COUNT, .needed = true, .least = 1, .most = 64},
@@ -183,31 +160,32 @@ static const struct shape map[] = {
     {.key = "column_name", .kind = SHAPE_TEXT},
     {.key = "row_count", .kind = SHAPE_COUNT, .most = LLONG_MAX},
     {.key = "column_count", .kind = SHAPE_COUNT, .most = LLONG_MAX},
-    {.key = "cells", .kind = SHAPE_LIST, .needed = true, .fields = count_item, .most = 4096},
-    END,
+    {.key = "cells", SHAPE_LIST_OF(.kind = SHAPE_COUNT), .needed = true, .most = 4096},
+    {0},
 };
 static const struct shape output[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "dtype", .kind = SHAPE_WORD, .needed = true, .words = dtype_words},
-    {.key = "shape", .kind = SHAPE_LIST, .needed = true, .fields = place_item, .most = 16},
+    {.key = "shape",
+     SHAPE_LIST_OF(.kind = SHAPE_COUNT, .most = LLONG_MAX),
+     .needed = true,
+     .most = 16},
     {.key = "run", .kind = SHAPE_COUNT},
     {.key = "compared", .kind = SHAPE_COUNT},
     {.key = "wrong", .kind = SHAPE_COUNT},
-    {.key = "first", .kind = SHAPE_LIST, .fields = place_item, .most = 16},
-    {.key = "elements", .kind = SHAPE_LIST, .fields = element_item, .most = 64},
+    {.key = "first", SHAPE_LIST_OF(.kind = SHAPE_COUNT, .most = LLONG_MAX), .most = 16},
+    {.key = "elements", SHAPE_OBJECTS(element), .most = 64},
     {.key = "shape_got", .kind = SHAPE_TEXT},
     {.key = "ulp", .kind = SHAPE_OBJECT, .fields = histogram},
     {.key = "radius", .kind = SHAPE_OBJECT, .fields = histogram},
     {.key = "map", .kind = SHAPE_OBJECT, .fields = map},
-    END,
+    {0},
 };
-static const struct shape output_item[] = {
-    {.key = "output", .kind = SHAPE_OBJECT, .fields = output}, END};
 static const struct shape explained[] = {
     {.key = "profile", .kind = SHAPE_PROFILE},
     {.key = "text", .kind = SHAPE_TEXT},
     {.key = "searched", .kind = SHAPE_COUNT, .needed = true},
-    END,
+    {0},
 };
 
 static const struct shape step[] = {
@@ -216,7 +194,7 @@ static const struct shape step[] = {
     {.key = "time", .kind = SHAPE_COUNT, .needed = true},
     {.key = "gate", .kind = SHAPE_COUNT},
     {.key = "gate_name", .kind = SHAPE_TEXT},
-    END,
+    {0},
 };
 
 const struct shape results_case_shape[] = {
@@ -225,7 +203,7 @@ const struct shape results_case_shape[] = {
     {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
     {.key = "case", .kind = SHAPE_TEXT, .needed = true},
     {.key = "op", .kind = SHAPE_TEXT, .needed = true},
-    {.key = "covers", .kind = SHAPE_LIST, .needed = true, .fields = text_item},
+    {.key = "covers", SHAPE_LIST_OF(.kind = SHAPE_TEXT), .needed = true},
     {.key = "verdict", .kind = SHAPE_WORD, .needed = true, .words = verdict_words},
     {.key = "required", .kind = SHAPE_WORD, .needed = true, .words = results_level_words},
     {.key = "reached", .kind = SHAPE_WORD, .words = results_level_words},
@@ -240,13 +218,13 @@ const struct shape results_case_shape[] = {
     {.key = "conditions", .kind = SHAPE_COUNT},
     {.key = "condition", .kind = SHAPE_OBJECT, .fields = condition},
     {.key = "known", .kind = SHAPE_OBJECT, .fields = known},
-    {.key = "outputs", .kind = SHAPE_LIST, .fields = output_item},
+    {.key = "outputs", SHAPE_OBJECTS(output)},
     {.key = "explained", .kind = SHAPE_OBJECT, .fields = explained},
     {.key = "about", .kind = SHAPE_TEXT},
     {.key = "request", .kind = SHAPE_TEXT},
     {.key = "reproduce", .kind = SHAPE_TEXT},
     {.key = "microseconds", .kind = SHAPE_REAL},
-    END,
+    {0},
 };
 
 // ---- the others -------------------------------------------------------------
@@ -257,11 +235,11 @@ const struct shape results_mutant_shape[] = {
     {.key = "op", .kind = SHAPE_TEXT, .needed = true},
     {.key = "profile", .kind = SHAPE_PROFILE, .needed = true},
     {.key = "killed", .kind = SHAPE_BOOLEAN, .needed = true},
-    {.key = "killers", .kind = SHAPE_LIST, .fields = text_item, .most = 64},
+    {.key = "killers", SHAPE_LIST_OF(.kind = SHAPE_TEXT), .most = 64},
     {.key = "kills", .kind = SHAPE_COUNT},
-    {.key = "requirements", .kind = SHAPE_LIST, .fields = text_item},
+    {.key = "requirements", SHAPE_LIST_OF(.kind = SHAPE_TEXT)},
     {.key = "waived", .kind = SHAPE_TEXT},
-    END,
+    {0},
 };
 
 const struct shape results_evidence_shape[] = {
@@ -275,7 +253,7 @@ const struct shape results_evidence_shape[] = {
     {.key = "e", .kind = SHAPE_REAL},
     {.key = "verdict", .kind = SHAPE_WORD, .words = evidence_words},
     {.key = "reason", .kind = SHAPE_TEXT},
-    END,
+    {0},
 };
 
 const struct shape results_timing_shape[] = {
@@ -288,7 +266,7 @@ const struct shape results_timing_shape[] = {
     {.key = "operations", .kind = SHAPE_COUNT},
     {.key = "threads", .kind = SHAPE_COUNT, .least = 1},
     {.key = "ratio", .kind = SHAPE_REAL},
-    END,
+    {0},
 };
 
 const struct shape results_footer_shape[] = {
@@ -296,5 +274,5 @@ const struct shape results_footer_shape[] = {
     {.key = "records", .kind = SHAPE_COUNT, .needed = true},
     {.key = "verdicts", .kind = SHAPE_TALLY, .words = verdict_words},
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
-    END,
+    {0},
 };

@@ -6,15 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const long long COUNT_MAX = 9007199254740991;
+#include "ref/base/text.h"
 
-int shape_word(const char *const *words, const char *text)
-{
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(words[i], text))
-            return i;
-    return -1;
-}
+static const long long COUNT_MAX = 9007199254740991;
 
 static bool only_digits(const char *text, size_t count, const char *digits)
 {
@@ -39,7 +33,7 @@ static enum error check_text(const struct document_node *node, const struct shap
     const char *wanted = NULL;
     switch (shape->kind) {
     case SHAPE_WORD:
-        if (shape_word(shape->words, node->text) < 0)
+        if (text_index(shape->words, node->text) < 0)
             return document_fail(node, ERROR_INPUT, diagnostic,
                                  "'%s' is '%.64s', which is none of the known words", shape->key,
                                  node->text);
@@ -79,7 +73,7 @@ static enum error check_number(const struct document_node *node, const struct sh
 {
     if (node->kind == DOCUMENT_SCALAR && shape->kind == SHAPE_REAL && node->quoted) {
         static const char *const names[] = {"nan", "inf", "-inf", NULL};
-        if (shape_word(names, node->text) >= 0)
+        if (text_index(names, node->text) >= 0)
             return ERROR_NONE;
     }
     if (node->kind != DOCUMENT_SCALAR || node->quoted || !strchr("-0123456789", *node->text))
@@ -102,7 +96,7 @@ static enum error check_free_keys(const struct document_node *node, const struct
         const struct shape value = {
             shape->key, shape->kind == SHAPE_TALLY ? SHAPE_COUNT : SHAPE_TEXT, true, NULL, NULL, 0,
             0};
-        if (shape->kind == SHAPE_TALLY && shape_word(shape->words, node->key[i]->text) < 0)
+        if (shape->kind == SHAPE_TALLY && text_index(shape->words, node->key[i]->text) < 0)
             return document_fail(node->key[i], ERROR_INPUT, diagnostic, "'%.64s' is no verdict",
                                  node->key[i]->text);
         error = check_value(node->item[i], &value, diagnostic);

@@ -37,6 +37,13 @@ struct shape {
     long long least, most;
 };
 
+// A list of what else is given, and a list of objects.
+// clang-format off
+#define SHAPE_LIST_OF(...) \
+    .kind = SHAPE_LIST, .fields = (const struct shape[]){{.key = "item", __VA_ARGS__}}
+#define SHAPE_OBJECTS(form) SHAPE_LIST_OF(.kind = SHAPE_OBJECT, .fields = (form))
+// clang-format on
+
 // Refuses `node` unless it is an object of that form. ERROR_INPUT with the place.
 enum error shape_check(const struct document_node *node, const struct shape *fields,
                        struct diagnostic *diagnostic);
@@ -50,8 +57,5 @@ unsigned long long shape_count(const struct document_node *node, const char *key
 
 // A checked real: also nan, inf, -inf.
 double shape_real(const struct document_node *node);
-
-// Position of `text` in `words`, or -1.
-int shape_word(const char *const *words, const char *text);
 
 #endif

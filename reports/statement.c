@@ -9,27 +9,20 @@
 #include "reports/caveats.h"
 #include "reports/shape.h"
 
-#define END                                                                                        \
-    {                                                                                              \
-        0                                                                                          \
-    }
-
 static const struct shape digest_shape[] = {
-    {.key = "sha256", .kind = SHAPE_DIGEST}, {.key = "dirHash", .kind = SHAPE_DIGEST}, END};
+    {.key = "sha256", .kind = SHAPE_DIGEST}, {.key = "dirHash", .kind = SHAPE_DIGEST}, {0}};
 static const struct shape subject_fields[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "digest", .kind = SHAPE_OBJECT, .needed = true, .fields = digest_shape},
-    END,
+    {0},
 };
-static const struct shape subject_item[] = {
-    {.key = "subject", .kind = SHAPE_OBJECT, .fields = subject_fields}, END};
 
 const struct shape statement_shape[] = {
     {.key = "_type", .kind = SHAPE_TEXT, .needed = true},
-    {.key = "subject", .kind = SHAPE_LIST, .needed = true, .fields = subject_item, .most = 10000},
+    {.key = "subject", SHAPE_OBJECTS(subject_fields), .needed = true, .most = 10000},
     {.key = "predicateType", .kind = SHAPE_TEXT, .needed = true},
     {.key = "predicate", .kind = SHAPE_ANY, .needed = true},
-    END,
+    {0},
 };
 
 // ---- subjects ---------------------------------------------------------------
@@ -168,15 +161,13 @@ static void put_requirements(struct text *text, const struct results *results,
         if (!suite_concerns(tally, results->requirement[i].suite, target))
             continue;
         json_begin_object(text);
-        json_put_pair(text, "suite", results->suite[results->requirement[i].suite].name);
-        json_put_pair(text, "id", results->requirement[i].id);
-        json_put_pair(text, "text", results->requirement[i].text);
-        json_put_pair(text, "outcome",
-                      cell->cases ? tally_requirement_name(tally_outcome_of(cell))
-                                  : "no case can show it");
-        json_put_pair(text, "level",
-                      tally_level(cell) == LEVEL_NONE ? NULL
-                                                      : results_level_name(tally_level(cell)));
+        json_put_pairs(text, {"suite", results->suite[results->requirement[i].suite].name},
+                       {"id", results->requirement[i].id}, {"text", results->requirement[i].text},
+                       {"outcome", cell->cases ? tally_requirement_name(tally_outcome_of(cell))
+                                               : "no case can show it"},
+                       {"level", tally_level(cell) == LEVEL_NONE
+                                     ? NULL
+                                     : results_level_name(tally_level(cell))});
         put_counts(text, cell);
         json_end_object(text);
     }
@@ -208,12 +199,9 @@ static enum error put_lines(struct text *text, const struct results *results, ui
         error = results_detail(results, item, &arena, &line, &root, diagnostic);
         const struct document_node *const profile = error ? NULL : document_find(root, "profile");
         if (!error && failures) {
-            json_begin_object(text);
-            json_put_pair(text, "suite", results->suite[item->suite].name);
-            json_put_pair(text, "case", item->id);
-            json_put_pair(text, "verdict", verdict_name(item->verdict));
-            json_put_pair(text, "why", shape_text(document_find(root, "known"), "why"));
-            json_end_object(text);
+            json_put_object(text, {"suite", results->suite[item->suite].name}, {"case", item->id},
+                            {"verdict", verdict_name(item->verdict)},
+                            {"why", shape_text(document_find(root, "known"), "why")});
         } else if (!error && profile && profile->count) {
             struct text words = {0};
             json_begin_object(&words);
@@ -285,22 +273,15 @@ static void put_first_run(struct text *text, const struct results *results,
         if (!(about->files >> i & 1))
             continue;
         json_begin_object_at(text, "run");
-        json_put_pair(text, "plan", file->plan);
-        json_put_pair(text, "tool", file->tool);
-        json_put_pair(text, "toolVersion", file->tool_version);
-        json_put_pair(text, "started", file->started);
-        json_put_pair(text, "selection", file->selection);
-        json_put_pair(text, "mode", file->mode);
-        json_put_pair(text, "seed", file->seed);
+        json_put_pairs(text, {"plan", file->plan}, {"tool", file->tool},
+                       {"toolVersion", file->tool_version}, {"started", file->started},
+                       {"selection", file->selection}, {"mode", file->mode}, {"seed", file->seed});
         if (file->time_ms)
             json_put_unsigned_at(text, "timeMs", file->time_ms);
-        json_put_pair(text, "knownFailures", file->known_sha256);
-        json_put_pair(text, "architecture", file->architecture);
-        json_put_pair(text, "processor", file->processor);
-        json_put_pair(text, "instructions", file->instructions);
-        json_put_pair(text, "class", file->class);
-        json_put_pair(text, "system", file->system);
-        json_put_pair(text, "compiler", file->compiler);
+        json_put_pairs(text, {"knownFailures", file->known_sha256},
+                       {"architecture", file->architecture}, {"processor", file->processor},
+                       {"instructions", file->instructions}, {"class", file->class},
+                       {"system", file->system}, {"compiler", file->compiler});
         json_end_object(text);
         return;
     }
@@ -319,12 +300,9 @@ static enum error put_conformance(struct text *text, const struct results *resul
     text_release(&words);
     enum error error = put_caveats(text, results, target, diagnostic);
     json_begin_object_at(text, "target");
-    json_put_pair(text, "name", about->name);
-    json_put_pair(text, "kind", about->kind);
-    json_put_pair(text, "version", about->version);
-    json_put_pair(text, "heldTo", about->held_to);
-    json_put_pair(text, "model", about->model);
-    json_put_pair(text, "environment", about->environment);
+    json_put_pairs(text, {"name", about->name}, {"kind", about->kind}, {"version", about->version},
+                   {"heldTo", about->held_to}, {"model", about->model},
+                   {"environment", about->environment});
     json_end_object(text);
     json_put_pair(text, "level", results_level_name(tally_level(&tally->by_target[target])));
     put_counts(text, &tally->by_target[target]);

@@ -187,45 +187,48 @@ static enum error put_caveats(struct summary *summary)
     return error;
 }
 
-static enum error write(struct summary *summary)
+static enum error write(const struct text_sink *sink, const struct summary_style *style,
+                        const struct results *results, const struct tally *tally,
+                        struct diagnostic *diagnostic)
 {
-    enum error error = causes_collect(&summary->causes, summary->results, summary->diagnostic);
+    struct text text = {0};
+    struct summary summary = {&text, style, results, tally, {0}, diagnostic};
+    enum error error = causes_collect(&summary.causes, results, diagnostic);
     if (!error) {
-        put_outcome(summary);
-        error = put_caveats(summary);
+        put_outcome(&summary);
+        error = put_caveats(&summary);
     }
     if (!error) {
-        put_targets(summary);
-        error = summary_put_causes(summary);
+        put_targets(&summary);
+        error = summary_put_causes(&summary);
     }
-    causes_release(&summary->causes);
-    return error                   ? error
-           : summary->text->failed ? diagnostic_no_memory(summary->diagnostic)
-                                   : ERROR_NONE;
+    causes_release(&summary.causes);
+    if (!error)
+        error = text_flush(&text, sink, true, diagnostic);
+    text_release(&text);
+    return error;
 }
 
-enum error summary_write(struct text *text, const struct results *results,
-                         const struct tally *tally, bool coloured, struct diagnostic *diagnostic)
+enum error summary_write(const struct text_sink *sink, const struct results *results,
+                         const struct tally *tally, struct diagnostic *diagnostic)
 {
     // Headings and their blank lines, the lines about what is left out, outcome and table: 16 lines
     // and one for each target.
     const bool many = tally->targets > 8;
-    const struct summary_style style = {.coloured = coloured,
+    const struct summary_style style = {.coloured = sink->coloured,
                                         .causes = {[CAUSE_NEW] = many ? 3 : 5,
                                                    [CAUSE_CURED] = many ? 2 : 3,
                                                    [CAUSE_KNOWN] = many ? 4 : 6,
                                                    [CAUSE_UNSUPPORTED] = many ? 4 : 6}};
-    struct summary summary = {text, &style, results, tally, {0}, diagnostic};
-    return write(&summary);
+    return write(sink, &style, results, tally, diagnostic);
 }
 
-enum error summary_write_markdown(struct text *text, const struct results *results,
+enum error summary_write_markdown(const struct text_sink *sink, const struct results *results,
                                   const struct tally *tally, struct diagnostic *diagnostic)
 {
     const struct summary_style style = {
         .markdown = true,
         .causes = {
             [CAUSE_NEW] = 20, [CAUSE_CURED] = 20, [CAUSE_KNOWN] = 40, [CAUSE_UNSUPPORTED] = 100}};
-    struct summary summary = {text, &style, results, tally, {0}, diagnostic};
-    return write(&summary);
+    return write(sink, &style, results, tally, diagnostic);
 }

@@ -13,13 +13,12 @@
 enum { SUMMARY_LINES_MAX = 55 };
 
 // The outcome, a table of targets, then by cause: new failures with an example and its command,
-// expected failures that did not occur, known ones, and what is not supported. `coloured`: with the
-// escapes of a terminal.
-enum error summary_write(struct text *text, const struct results *results,
-                         const struct tally *tally, bool coloured, struct diagnostic *diagnostic);
+// expected failures that did not occur, known ones, and what is not supported.
+enum error summary_write(const struct text_sink *sink, const struct results *results,
+                         const struct tally *tally, struct diagnostic *diagnostic);
 
 // The same as GitHub's and GitLab's Markdown, with more causes.
-enum error summary_write_markdown(struct text *text, const struct results *results,
+enum error summary_write_markdown(const struct text_sink *sink, const struct results *results,
                                   const struct tally *tally, struct diagnostic *diagnostic);
 
 #endif

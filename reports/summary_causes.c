@@ -29,8 +29,8 @@ static enum error put_example(struct summary *summary, const struct cause *cause
     const enum error error =
         results_detail(summary->results, item, &arena, &line, &root, summary->diagnostic);
     if (!error) {
-        const char *const reason = shape_text(root, "reason"), *const again =
-                                                                   shape_text(root, "reproduce");
+        const char *const reason = shape_text(root, "reason");
+        const char *const again = shape_text(root, "reproduce");
         summary_put_first(&first, root);
         text_put(summary->text, markdown ? "   - " : "    ");
         summary_put_foreign(summary, item->id, SUMMARY_NAME_MAX + SUMMARY_NAME_MAX);

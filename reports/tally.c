@@ -131,9 +131,19 @@ const char *tally_outcome_name(enum tally_outcome outcome)
     return name[outcome];
 }
 
-struct tally_requirements tally_requirements(const struct tally *tally, size_t target)
+// What a target, or all (`target` == tally->targets), came to in its requirements.
+struct requirements {
+    uint32_t met;         // every case of it was run, whole, and is right
+    uint32_t in_part;     // none failed, but not all were run or prove something
+    uint32_t not_met;     // some failed
+    uint32_t not_run;     // none was run
+    uint32_t untested;    // the suite has no case of it
+    uint64_t good, cases; // of those that are met in part
+};
+
+static struct requirements count_requirements(const struct tally *tally, size_t target)
 {
-    struct tally_requirements count = {0};
+    struct requirements count = {0};
     assert(target <= tally->targets);
     for (size_t t = 0; t < tally->targets; t++)
         for (size_t r = 0; r < tally->requirements && (target == tally->targets || target == t);
@@ -155,7 +165,8 @@ struct tally_requirements tally_requirements(const struct tally *tally, size_t t
     return count;
 }
 
-void tally_put_requirements(struct text *text, const struct tally_requirements *count)
+// The part behind "requirements: ".
+static void put_requirements(struct text *text, const struct requirements *count)
 {
     text_print(text, "%u met", count->met);
     if (count->in_part)
@@ -184,7 +195,7 @@ void tally_put_outcome(struct text *text, const struct tally *tally, size_t targ
                 {cell->cured, "did not fail as known"},
                 {cell->cases - cell->total, "not run"},
                 {cell->partial, "not run whole"}};
-    const struct tally_requirements requirements = tally_requirements(tally, target);
+    const struct requirements requirements = count_requirements(tally, target);
     text_print(text, "%s: %u of %u cases", tally_outcome_name(tally_outcome_of(cell)), good,
                cell->cases);
     for (unsigned i = 0; i < sizeof rest / sizeof *rest; i++)
@@ -193,7 +204,7 @@ void tally_put_outcome(struct text *text, const struct tally *tally, size_t targ
     if (cell->outside)
         text_put(text, ", a failure outside of cases");
     text_put(text, "; requirements: ");
-    tally_put_requirements(text, &requirements);
+    put_requirements(text, &requirements);
 }
 
 const char *tally_requirement_name(enum tally_outcome outcome)

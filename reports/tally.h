@@ -43,25 +43,11 @@ enum error tally_count(struct tally *tally, const struct results *results,
                        struct diagnostic *diagnostic);
 void tally_release(struct tally *tally);
 
-// What a target, or all (`target` == tally->targets), came to in its requirements.
-struct tally_requirements {
-    uint32_t met;         // every case of it was run, whole, and is right
-    uint32_t in_part;     // none failed, but not all were run or prove something
-    uint32_t not_met;     // some failed
-    uint32_t not_run;     // none was run
-    uint32_t untested;    // the suite has no case of it
-    uint64_t good, cases; // of those that are met in part
-};
-
-struct tally_requirements tally_requirements(const struct tally *tally, size_t target);
-
 enum tally_outcome tally_outcome_of(const struct tally_cell *cell);
 
 // Appends the outcome with its numbers: "conforms in part: 9 of 12 cases, 1 vacuous, 2 unsupported;
 // requirements: 3 met, 1 in part (2 of 4 cases), 1 not run".
 void tally_put_outcome(struct text *text, const struct tally *tally, size_t target);
-// The part behind "requirements: ".
-void tally_put_requirements(struct text *text, const struct tally_requirements *count);
 // "conforms", "conforms in part", "does not conform, as known", ...
 const char *tally_outcome_name(enum tally_outcome outcome);
 // Of a requirement: "met", "met in part", ...

@@ -56,10 +56,9 @@ static const char *escape_markup(uint32_t code)
 
 static const char *escape_markdown(uint32_t code)
 {
-    static const char special[] = "\\`*_{}[]()#+!|~", *const escaped[] = {
-                                                          "\\\\", "\\`", "\\*", "\\_", "\\{",
-                                                          "\\}",  "\\[", "\\]", "\\(", "\\)",
-                                                          "\\#",  "\\+", "\\!", "\\|", "\\~"};
+    static const char special[] = "\\`*_{}[]()#+!|~";
+    static const char *const escaped[] = {"\\\\", "\\`", "\\*", "\\_", "\\{", "\\}", "\\[", "\\]",
+                                          "\\(",  "\\)", "\\#", "\\+", "\\!", "\\|", "\\~"};
     if (code == '<' || code == '>' || code == '&')
         return escape_markup(code);
     const char *const at = code && code < 0x80 ? strchr(special, (int)code) : NULL;

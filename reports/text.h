@@ -34,6 +34,7 @@ void text_put_code(struct text *text, const char *words);
 struct text_sink {
     struct file_replacement *file;
     FILE *stream;
+    bool coloured; // the escapes of a terminal may go there
 };
 
 // Hands on what has gathered, always or (unless `now`) when it is over a megabyte. ERROR_INTERNAL

@@ -88,8 +88,8 @@ static enum golden_change compare_case(const struct golden_case *kept,
                                        const struct golden_case *made, char *what, size_t size)
 {
     for (size_t i = 0; i < made->count; i++) {
-        const struct golden_tensor *const b = &made->tensor[i], *const a =
-                                                                    find_tensor(kept, b->name);
+        const struct golden_tensor *const b = &made->tensor[i];
+        const struct golden_tensor *const a = find_tensor(kept, b->name);
         char was[96], is[96];
         if (!a) {
             snprintf(what, size, "tensor %s is missing", b->name);

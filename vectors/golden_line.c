@@ -10,9 +10,8 @@ void golden_line_head(struct text *line, const struct golden *golden)
     json_begin_object(line);
     json_put_key(line, "manifest");
     json_put_integer(line, GOLDEN_MANIFEST_FORMAT);
-    json_put_pair(line, "suite", golden->suite);
-    json_put_pair(line, "version", golden->version);
-    json_put_pair(line, "suite_sha256", golden->suite_sha256);
+    json_put_pairs(line, {"suite", golden->suite}, {"version", golden->version},
+                   {"suite_sha256", golden->suite_sha256});
     json_put_unsigned_at(line, "cases", golden->count);
     json_end_object(line);
 }

@@ -43,16 +43,13 @@ struct safetensors {
 enum error safetensors_read(const struct document_source *file, struct arena *arena,
                             struct safetensors *tensors, struct diagnostic *diagnostic);
 
-// Replaces the file at `path` by the entries, which are sorted in place. Names are made of a-z 0-9
-// . _ - / { } = and no two are alike (ERROR_INVALID_ARGUMENT). Tensors with a source are streamed,
-// so that memory does not grow with their size.
+// Replaces the file at `path` by the entries, which are sorted in place. Names are made of A-Z a-z
+// 0-9 . _ - / { } = and no two are alike (ERROR_INVALID_ARGUMENT). Tensors with a source are
+// streamed, so that memory does not grow with their size.
 enum error safetensors_write(const char *path, struct safetensors_entry *entry, size_t count,
                              struct diagnostic *diagnostic);
 
 // Entries in the order of their names, for qsort.
 int safetensors_compare_names(const void *a, const void *b);
-
-// "F32" and so on; NULL for DTYPE_NONE.
-const char *safetensors_dtype_name(enum dtype dtype);
 
 #endif

@@ -10,19 +10,6 @@
 
 enum { LENGTH_SIZE = 8 };
 
-static const char *const dtype_names[DTYPE_COUNT] = {
-    [DTYPE_BOOL] = "BOOL", [DTYPE_I8] = "I8",          [DTYPE_I16] = "I16",
-    [DTYPE_I32] = "I32",   [DTYPE_I64] = "I64",        [DTYPE_U8] = "U8",
-    [DTYPE_U16] = "U16",   [DTYPE_U32] = "U32",        [DTYPE_U64] = "U64",
-    [DTYPE_F16] = "F16",   [DTYPE_BF16] = "BF16",      [DTYPE_F32] = "F32",
-    [DTYPE_F64] = "F64",   [DTYPE_F8E4M3] = "F8_E4M3", [DTYPE_F8E5M2] = "F8_E5M2",
-};
-
-const char *safetensors_dtype_name(enum dtype dtype)
-{
-    return dtype_names[dtype];
-}
-
 struct placed {
     struct safetensors_entry entry;
     uint64_t begin, end;
@@ -48,9 +35,8 @@ static enum error read_tensor(const struct document_node *key, const struct docu
     enum error error = document_only_keys(node, keys, "a tensor", diagnostic);
     if (error)
         return error;
-    const struct document_node *const dtype = document_find(node, "dtype"), *const shape =
-                                                                                document_find(
-                                                                                    node, "shape");
+    const struct document_node *const dtype = document_find(node, "dtype");
+    const struct document_node *const shape = document_find(node, "shape");
     const struct document_node *const offsets = document_find(node, "data_offsets");
     if (!dtype || !shape || !offsets)
         return document_fail(node, ERROR_INPUT, diagnostic,
@@ -60,7 +46,7 @@ static enum error read_tensor(const struct document_node *key, const struct docu
         (error = document_expect(offsets, DOCUMENT_SEQUENCE, "data_offsets", diagnostic)))
         return error;
     for (enum dtype d = DTYPE_BOOL; d < DTYPE_COUNT; d++)
-        if (!strcmp(dtype_names[d], dtype->text))
+        if (!strcmp(dtype_safetensors_name(d), dtype->text))
             tensor->dtype = d;
     if (!tensor->dtype)
         return document_fail(dtype, ERROR_INPUT, diagnostic, "unknown dtype '%.40s'", dtype->text);

@@ -17,12 +17,14 @@ enum { PIECE_ELEMENTS = 64 * 1024 };
 static enum error check_names(const struct safetensors_entry *entry, size_t count,
                               struct diagnostic *diagnostic)
 {
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/{}=";
     for (size_t i = 0; i < count; i++) {
         const char *const name = entry[i].name;
-        if (!*name || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-/{}=") != strlen(name))
+        if (!*name || strspn(name, allowed) != strlen(name))
             return diagnostic_fail(
                 diagnostic, ERROR_INVALID_ARGUMENT,
-                "'%.200s' cannot name a tensor: expected a-z 0-9 . _ - / { } =", name);
+                "'%.200s' cannot name a tensor: expected A-Z a-z 0-9 . _ - / { } =", name);
         if (i && !strcmp(entry[i - 1].name, name))
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                    "two tensors have the name %.200s", name);
@@ -40,8 +42,8 @@ static void put_place(struct text *text, const char *name, const char *suffix,
     text_put_bytes(text, name, strlen(name));
     text_put_bytes(text, suffix, strlen(suffix));
     text_put_bytes(text, "\":{\"dtype\":\"", 12);
-    text_put_bytes(text, safetensors_dtype_name(tensor->dtype),
-                   strlen(safetensors_dtype_name(tensor->dtype)));
+    text_put_bytes(text, dtype_safetensors_name(tensor->dtype),
+                   strlen(dtype_safetensors_name(tensor->dtype)));
     text_put_bytes(text, "\",\"shape\":[", 11);
     for (unsigned i = 0; i < tensor->rank; i++) {
         snprintf(number, sizeof number, "%s%llu", i ? "," : "",

@@ -4,25 +4,23 @@
 #ifndef ASSAY_YAML_FILL_FORM_H
 #define ASSAY_YAML_FILL_FORM_H
 
-#include "ref/base/dtype.h"
+#include "ref/num/exact.h"
 
 struct fill_form {
     unsigned precision;  // significand bits with the leading one
     int lowest, highest; // exponents of normal numbers
+    int full;            // the highest one that has every significand
 };
 
 static inline struct fill_form fill_form_of(enum dtype dtype)
 {
-    switch (dtype) {
-    case DTYPE_F16:
-        return (struct fill_form){11, -14, 15};
-    case DTYPE_BF16:
-        return (struct fill_form){8, -126, 127};
-    case DTYPE_F32:
-        return (struct fill_form){24, -126, 127};
-    default:
-        return (struct fill_form){53, -1022, 1023};
-    }
+    const struct num_format *const format = num_format_of(dtype);
+    if (!format) // of no use to integers
+        return (struct fill_form){.precision = 1};
+    const uint64_t significands = UINT64_C(1) << (format->precision - 1);
+    return (struct fill_form){
+        (unsigned)format->precision, format->exponent_min, format->exponent_max,
+        format->exponent_max - (((format->largest + 1) & (significands - 1)) != 0)};
 }
 
 #endif

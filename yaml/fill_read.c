@@ -22,9 +22,18 @@ struct kind {
 static const struct kind kinds[FILL_KINDS] = {
     [FILL_BITS] = {.name = "bits", .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)},
     [FILL_INTEGERS] = {.name = "integers", .low = "low", .high = "high", .dtypes = DTYPES_NUMERIC},
-    [FILL_GRID] = {.name = "grid", .low = "bits", .high = "scale", .dtypes = DTYPES_FLOAT},
-    [FILL_POWERS] = {.name = "powers", .low = "lowest", .high = "highest", .dtypes = DTYPES_FLOAT},
-    [FILL_FLOATS] = {.name = "floats", .low = "lowest", .high = "highest", .dtypes = DTYPES_FLOAT},
+    [FILL_GRID] = {.name = "grid",
+                   .low = "bits",
+                   .high = "scale",
+                   .dtypes = DTYPES_FLOAT | DTYPES_F8},
+    [FILL_POWERS] = {.name = "powers",
+                     .low = "lowest",
+                     .high = "highest",
+                     .dtypes = DTYPES_FLOAT | DTYPES_F8},
+    [FILL_FLOATS] = {.name = "floats",
+                     .low = "lowest",
+                     .high = "highest",
+                     .dtypes = DTYPES_FLOAT | DTYPES_F8},
     [FILL_RAMP] = {.name = "ramp", .low = "first", .high = "step", .dtypes = DTYPES_NUMERIC},
     [FILL_CYCLE] = {.name = "cycle",
                     .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL),
@@ -165,12 +174,14 @@ static enum error read_exponents(const struct reader *reader)
 {
     struct fill *const fill = reader->fill;
     const struct fill_form form = fill_form_of(fill->tensor.dtype);
-    // A power alone may be subnormal; with a significand it may not.
+    // A power alone may be subnormal; with a significand it may not. Above `full` not every
+    // significand is a number.
     const int least =
         fill->kind == FILL_POWERS ? form.lowest - (int)form.precision + 1 : form.lowest;
-    enum error error = read_number(reader, "lowest", least, form.highest, &fill->low);
+    const int most = fill->kind == FILL_POWERS ? form.highest : form.full;
+    enum error error = read_number(reader, "lowest", least, most, &fill->low);
     if (!error)
-        error = read_number(reader, "highest", fill->low, form.highest, &fill->high);
+        error = read_number(reader, "highest", fill->low, most, &fill->high);
     if (!error && fill->kind == FILL_FLOATS && fill->high - fill->low > 255)
         error = document_fail(reader->node, ERROR_INPUT, reader->diagnostic,
                               "more than 256 exponents: 8 bits of a word cannot reach all of them");
@@ -279,9 +290,8 @@ enum error fill_read(const struct document_node *node, struct arena *arena, stru
     if ((error = document_only_keys(node, keys, "a fill", diagnostic)) ||
         (error = read_type(&reader)) || (error = read_parameters(&reader)))
         return error;
-    const struct document_node *const sparse = document_find(node, "sparse"), *const as =
-                                                                                  document_find(
-                                                                                      node, "as");
+    const struct document_node *const sparse = document_find(node, "sparse");
+    const struct document_node *const as = document_find(node, "as");
     if (sparse && (error = read_sparse(&reader, sparse)))
         return error;
     if (as && !(error = document_expect(as, DOCUMENT_SCALAR, "as", diagnostic)))

@@ -265,8 +265,8 @@ struct evaluation_model relation_model(const struct suite_case *of, bool parts,
 static enum error find_outside(const struct evaluation *evaluation, unsigned output,
                                const struct tensor *tensor, uint64_t count, uint64_t *at)
 {
-    const struct tensor *const lower = &evaluation->lower[output], *const upper =
-                                                                       &evaluation->upper[output];
+    const struct tensor *const lower = &evaluation->lower[output];
+    const struct tensor *const upper = &evaluation->upper[output];
     if (!tensor_present(lower) || tensor->dtype != DTYPE_F32)
         return ERROR_INVALID_ARGUMENT;
     const float *const low = lower->data, *const high = upper->data, *const is = tensor->data;

@@ -3,9 +3,10 @@
 // the rows alone, a batch or a sequence in one piece and in several, a request and one that stands
 // for it.
 //
-// No value is known beforehand: the answers to both are held against each other. What they have in
-// common is an answer to a request of its own, so that at level bound both lie in the bounds of
-// that one.
+// The answers to both are held against each other. What they have in common is an answer to a
+// request of its own, so that at level bound both lie in the bounds of that one. At level bits they
+// are the same, and the answer to the case's own request is held against the reference, too; golden
+// vectors keep none of it.
 
 #ifndef ASSAY_YAML_RELATION_H
 #define ASSAY_YAML_RELATION_H

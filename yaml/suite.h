@@ -104,7 +104,7 @@ struct suite_case {
         *reject; // the target must refuse: a part of the reference's reason; NULL: it must answer
     const char *survive; // what the text leaves undefined: any answer or refusal will do that does
                          // no harm; NULL: it is defined
-    struct relation relation; // no values are known: answers are held against each other
+    struct relation relation; // answers are held against each other, too
     enum suite_level level;
     int unbiased[2]; // inputs: the first output is the sum of what it is with either of them zero,
                      // and its errors must not lean to one side; 0 and 0: nothing is said
@@ -147,6 +147,12 @@ bool suite_case_has_values(const struct suite_case *of);
 // with other data. Its id, "drawn-SEED-ID", says all of it: the data follow from it alone. Cases
 // without values of their own, or whose errors must not lean to one side, have none.
 enum error suite_draw(struct suite *suite, uint64_t seed, struct diagnostic *diagnostic);
+
+// Another case like `of`, with other data: *good where it has any that could be drawn, and is then
+// still a request. `of` may itself be drawn. Its id is the arena's.
+enum error suite_draw_twin(const struct suite *suite, const struct suite_case *of,
+                           struct arena *arena, struct suite_case *twin, bool *good,
+                           struct diagnostic *diagnostic);
 
 // Whether the id is that of a drawn case, and of which seed.
 bool suite_drawn_seed(const char *id, uint64_t *seed);

@@ -201,6 +201,17 @@ static enum error try_case(const struct suite *suite, const struct suite_case *o
                                       : ERROR_NONE; // a rule of the operation forbids it
 }
 
+enum error suite_draw_twin(const struct suite *suite, const struct suite_case *of,
+                           struct arena *arena, struct suite_case *twin, bool *good,
+                           struct diagnostic *diagnostic)
+{
+    *good = false;
+    *twin = *of;
+    twin->id = arena_print(arena, PREFIX "%s", of->id);
+    twin->drawn = true;
+    return twin->id ? try_case(suite, twin, good, diagnostic) : diagnostic_no_memory(diagnostic);
+}
+
 enum error suite_draw(struct suite *suite, uint64_t seed, struct diagnostic *diagnostic)
 {
     assert(suite->cases || !suite->case_count);

@@ -13,7 +13,7 @@
 #include "ref/op/onednn/rnn_problem.h"
 #include "ref/op/request.h"
 
-enum { TIMES = 50, BATCH = 32, CHANNELS = 512, GATES_MAX = 4, BUFFERS = 8 };
+enum { TIMES = 50, BATCH = 32, CHANNELS = 512, GATES_MAX = 4 };
 // Variants: a peer, and flags.
 enum { ONEDNN = 1, PLAIN, BOUNDS, THREADS, PEERS = 7, GRU = 8, TRAINING = 16 };
 

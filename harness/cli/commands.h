@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands: each is defined in the file of its name and listed in main.c.
+// The commands: each is defined in the file of its name.
 
 #ifndef ASSAY_HARNESS_CLI_COMMANDS_H
 #define ASSAY_HARNESS_CLI_COMMANDS_H
 
 #include "harness/cli/cli.h"
 
-extern const struct cli_command command_audit;
-extern const struct cli_command command_certify;
-extern const struct cli_command command_diff;
-extern const struct cli_command command_emit;
-extern const struct cli_command command_eval;
-extern const struct cli_command command_explain;
-extern const struct cli_command command_export;
-extern const struct cli_command command_findings;
-extern const struct cli_command command_history;
-extern const struct cli_command command_known;
-extern const struct cli_command command_list;
-extern const struct cli_command command_merge;
-extern const struct cli_command command_minimize;
-extern const struct cli_command command_mutants;
-extern const struct cli_command command_new_target;
-extern const struct cli_command command_report;
-extern const struct cli_command command_run;
-extern const struct cli_command command_show;
-extern const struct cli_command command_stream;
-extern const struct cli_command command_targets;
-extern const struct cli_command command_verify;
-extern const struct cli_command command_worker;
+// clang-format off
+#define COMMANDS(EACH) \
+    EACH(audit) EACH(certify) EACH(diff) EACH(emit) EACH(eval) EACH(explain) EACH(export) \
+    EACH(findings) EACH(history) EACH(known) EACH(list) EACH(merge) EACH(minimize) EACH(mutants) \
+    EACH(new_target) EACH(report) EACH(run) EACH(show) EACH(stream) EACH(targets) EACH(verify) \
+    EACH(worker)
+// clang-format on
+
+#define COMMANDS_DECLARE(name) extern const struct cli_command command_##name;
+COMMANDS(COMMANDS_DECLARE)
 
 #endif

@@ -113,8 +113,7 @@ static void put_error(struct text *text, enum error error, const struct diagnost
     else
         snprintf(message, sizeof message, "%s", diagnostic->text);
     json_begin_object_at(text, "error");
-    json_put_pair(text, "code", answer_code(error));
-    json_put_pair(text, "message", message);
+    json_put_pairs(text, {"code", answer_code(error)}, {"message", message});
     json_end_object(text);
 }
 
@@ -139,8 +138,21 @@ static enum error evaluate_node(const struct document_node *node, bool bounds, s
     return error;
 }
 
-static void print(struct text *text)
+// Begins the line of an answer; `id` NULL: none.
+static void begin_line(struct text *text, const struct document_node *id)
 {
+    json_begin_object(text);
+    json_put_key(text, "id");
+    if (id)
+        json_put_string(text, id->text);
+    else
+        text_put_bytes(text, "null", 4), text->comma = true;
+}
+
+static void print_line(struct text *text)
+{
+    json_end_object(text);
+    text_put_bytes(text, "\n", 1);
     if (text->failed)
         fputs(
             "{\"id\": null, \"error\": {\"code\": \"internal\", \"message\": \"out of memory\"}}\n",
@@ -156,18 +168,11 @@ static enum error answer_one(const struct document_node *node, bool bounds)
     struct diagnostic diagnostic = {.text = ""};
     const struct document_node *const id =
         node->kind == DOCUMENT_MAPPING ? document_find(node, "id") : NULL;
-    json_begin_object(&text);
-    json_put_key(&text, "id");
-    if (id && id->kind == DOCUMENT_SCALAR)
-        json_put_string(&text, id->text);
-    else
-        text_put_bytes(&text, "null", 4), text.comma = true;
+    begin_line(&text, id && id->kind == DOCUMENT_SCALAR ? id : NULL);
     enum error error = evaluate_node(node, bounds, &arena, &text, &diagnostic);
     if (error)
         put_error(&text, error, &diagnostic);
-    json_end_object(&text);
-    text_put_bytes(&text, "\n", 1);
-    print(&text);
+    print_line(&text);
     if (text.failed)
         error = ERROR_INTERNAL;
     text_release(&text);
@@ -179,13 +184,9 @@ static enum error answer_one(const struct document_node *node, bool bounds)
 static void answer_unread(enum error error, const struct diagnostic *diagnostic)
 {
     struct text text = {0};
-    json_begin_object(&text);
-    json_put_key(&text, "id");
-    text_put_bytes(&text, "null", 4), text.comma = true;
+    begin_line(&text, NULL);
     put_error(&text, error, diagnostic);
-    json_end_object(&text);
-    text_put_bytes(&text, "\n", 1);
-    print(&text);
+    print_line(&text);
     text_release(&text);
 }
 

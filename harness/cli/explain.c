@@ -15,25 +15,19 @@ static bool same_profile(const struct judge_explanation *a, const struct judge_e
            (!a->found || !memcmp(&a->profile, &b->profile, sizeof a->profile));
 }
 
-static void print_group(const struct judge_run *run, const struct judge_result *first, size_t count)
+static void print_group(const struct judge_result *first, size_t count)
 {
-    const struct operation *const operation = first->of->operation;
     printf("  %zu cases, first %s: ", count, first->of->id);
     if (first->explanation.found) {
         printf("%s with", first->required == LEVEL_BOUND
                               ? "lie inside the radius around the reference"
                               : "equal the reference bit for bit");
-        for (unsigned i = 0; i < variant_choice_count(operation); i++)
-            if (first->explanation.profile.option[i])
-                printf(" %s=%s", variant_choice(operation, i)->name,
-                       variant_choice(operation, i)->options[first->explanation.profile.option[i]]);
-        printf("\n");
+        summary_print_options(stdout, first);
     } else if (first->explanation.searched_any)
         printf("no profile of those searched gives these bits\n");
     else
         printf("%s, which no choice explains: %s\n", verdict_name(first->verdict),
                first->reason ? first->reason : "");
-    (void)run;
 }
 
 // Failures with one explanation are printed together.
@@ -61,7 +55,7 @@ static void print_run(const char *target, const struct judge_run *run)
             count += same;
         }
         if (!seen)
-            print_group(run, result, count);
+            print_group(result, count);
     }
 }
 

@@ -39,7 +39,7 @@ struct export
     unsigned long long limit;
     struct text text;
     struct safetensors_entry *entry;
-    size_t count, capacity, left_out;
+    size_t count, left_out;
     char file[NAME_SIZE];
     struct arena arena; // names
 };
@@ -100,17 +100,9 @@ static enum error add_entry(struct export *export, const struct export_tensor *l
                             const char *name, const struct tensor *shape,
                             struct diagnostic *diagnostic)
 {
-    if (export->count == export->capacity) {
-        const size_t capacity = export->capacity ? 2 * export->capacity : 256;
-        struct safetensors_entry *const longer = realloc(export->entry, capacity * sizeof *longer);
-        if (!longer)
-            return diagnostic_no_memory(diagnostic);
-        export->entry = longer;
-        export->capacity = capacity;
-    }
     struct export_tensor *const tensor = arena_take(&export->arena, sizeof *tensor);
     const char *const copy = arena_copy_text(&export->arena, name, strlen(name));
-    if (!tensor || !copy)
+    if (!tensor || !copy || !array_grow(&export->entry, export->count, sizeof *export->entry))
         return diagnostic_no_memory(diagnostic);
     *tensor = *like;
     export->entry[export->count++] = (struct safetensors_entry){
@@ -147,8 +139,7 @@ static enum error put_tensor(struct export *export, const struct export_tensor *
                  run);
         if (window)
             shape = (struct tensor){.dtype = tensor->dtype, .rank = 1, .shape = {window[1]}};
-        json_put_pair(text, "file", export->file);
-        json_put_pair(text, "tensor", name);
+        json_put_pairs(text, {"file", export->file}, {"tensor", name});
         error = add_entry(export, like, name, &shape, diagnostic);
     } else
         tensor_put_bits(tensor->dtype, tensor->data, count, text);
@@ -228,8 +219,7 @@ static void put_head(struct export *export, const struct suite_case *of,
     static const char *const copied[] = {"attributes", "outputs", "window", "runs"};
     struct text *const text = &export->text;
     json_begin_object(text);
-    json_put_pair(text, "id", of->id);
-    json_put_pair(text, "op", of->operation->name);
+    json_put_pairs(text, {"id", of->id}, {"op", of->operation->name});
     json_begin_list_at(text, "requirements");
     for (size_t i = 0; i < of->covers_count; i++)
         json_put_string(text, export->suite->requirement[of->covers[i]].id);

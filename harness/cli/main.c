@@ -12,33 +12,8 @@
 #include "ref/base/version.h"
 #include "ref/num/memory.h"
 
-// clang-format off
-static const struct cli_command *const commands[] = {
-    &command_audit,
-    &command_certify,
-    &command_diff,
-    &command_emit,
-    &command_eval,
-    &command_explain,
-    &command_export,
-    &command_findings,
-    &command_history,
-    &command_known,
-    &command_list,
-    &command_merge,
-    &command_minimize,
-    &command_mutants,
-    &command_new_target,
-    &command_report,
-    &command_run,
-    &command_show,
-    &command_stream,
-    &command_targets,
-    &command_verify,
-    &command_worker,
-};
-// clang-format on
-
+#define COMMAND_ADDRESS(name) &command_##name,
+static const struct cli_command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE *stream)

@@ -13,50 +13,25 @@
 #include "reports/summary.h"
 #include "reports/tally.h"
 
-static enum error write_summary(const struct text_sink *sink, const struct results *results,
-                                const struct tally *tally, struct diagnostic *diagnostic)
-{
-    struct text text = {0};
-    enum error error = summary_write(&text, results, tally,
-                                     sink->stream && cli_coloured(sink->stream), diagnostic);
-    if (!error)
-        error = text_flush(&text, sink, true, diagnostic);
-    text_release(&text);
-    return error;
-}
-
-static enum error write_markdown(const struct text_sink *sink, const struct results *results,
-                                 const struct tally *tally, struct diagnostic *diagnostic)
-{
-    struct text text = {0};
-    enum error error = summary_write_markdown(&text, results, tally, diagnostic);
-    if (!error)
-        error = text_flush(&text, sink, true, diagnostic);
-    text_release(&text);
-    return error;
-}
-
-// The function that writes each form.
-static const struct form {
-    enum error (*write)(const struct text_sink *, const struct results *, const struct tally *,
-                        struct diagnostic *);
-} forms[RENDER_FORMS] = {
-    [RENDER_SUMMARY] = {write_summary},
-    [RENDER_MARKDOWN] = {write_markdown},
-    [RENDER_JUNIT] = {junit_write},
-    [RENDER_HTML] = {page_write},
+typedef enum error write_results(const struct text_sink *, const struct results *,
+                                 const struct tally *, struct diagnostic *);
+static write_results *const forms[RENDER_FORMS] = {
+    [RENDER_SUMMARY] = summary_write,
+    [RENDER_MARKDOWN] = summary_write_markdown,
+    [RENDER_JUNIT] = junit_write,
+    [RENDER_HTML] = page_write,
 };
 
-static enum error write_form(const struct form *form, const char *path,
-                             const struct results *results, const struct tally *tally,
-                             struct diagnostic *diagnostic)
+static enum error write_form(write_results *write, const char *path, const struct results *results,
+                             const struct tally *tally, struct diagnostic *diagnostic)
 {
     if (!strcmp(path, "-"))
-        return form->write(&(struct text_sink){.stream = stdout}, results, tally, diagnostic);
+        return write(&(struct text_sink){.stream = stdout, .coloured = cli_coloured(stdout)},
+                     results, tally, diagnostic);
     struct file_replacement file = {0};
     enum error error = file_replace(&file, path, diagnostic);
     if (!error)
-        error = form->write(&(struct text_sink){.file = &file}, results, tally, diagnostic);
+        error = write(&(struct text_sink){.file = &file}, results, tally, diagnostic);
     if (!error)
         return file_commit(&file, diagnostic);
     file_abandon(&file);
@@ -69,7 +44,7 @@ enum error render_results(const char *const path[RENDER_FORMS], const struct res
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < RENDER_FORMS && !error; i++)
         if (path[i])
-            error = write_form(&forms[i], path[i], results, tally, diagnostic);
+            error = write_form(forms[i], path[i], results, tally, diagnostic);
     return error;
 }
 

@@ -27,8 +27,7 @@ enum error shards_put_program(struct text *text, struct diagnostic *diagnostic)
     const enum error error = digest_path(program, hex, diagnostic);
     if (error)
         return error;
-    json_put_pair(text, "assay", ASSAY_VERSION);
-    json_put_pair(text, "program", hex);
+    json_put_pairs(text, {"assay", ASSAY_VERSION}, {"program", hex});
     return ERROR_NONE;
 }
 
@@ -39,10 +38,7 @@ enum error shards_put_file(struct text *text, const char *name, const char *path
     const enum error error = digest_path(path, hex, diagnostic);
     if (error)
         return error;
-    json_begin_object(text);
-    json_put_pair(text, "name", name);
-    json_put_pair(text, "sha256", hex);
-    json_end_object(text);
+    json_put_object(text, {"name", name}, {"sha256", hex});
     return ERROR_NONE;
 }
 

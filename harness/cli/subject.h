@@ -21,20 +21,20 @@ struct subject {
 };
 
 // The options that name targets, for a table of options.
-#define SUBJECT_TARGET_OPTIONS(subject)                                                            \
-    {"target", CLI_TEXT, &(subject).target, "NAME",                                                \
-     "target by name (`assay targets` lists them)"},                                               \
-        {"plugin", CLI_TEXT, &(subject).plugin, "FILE.so", "a plugin of your own"},                \
-    {                                                                                              \
-        "exec", CLI_TEXT, &(subject).program, "PROGRAM",                                           \
-            "a process target of your own, with its arguments"                                     \
-    }
+// clang-format off
+#define SUBJECT_TARGET_OPTIONS(subject) \
+    {"target", CLI_TEXT, &(subject).target, "NAME", \
+     "target by name (`assay targets` lists them)"}, \
+    {"plugin", CLI_TEXT, &(subject).plugin, "FILE.so", "a plugin of your own"}, \
+    {"exec", CLI_TEXT, &(subject).program, "PROGRAM", \
+     "a process target of your own, with its arguments"}
+// clang-format on
 // The one that names the suite of a case.
-#define SUBJECT_CASE_OPTION(subject)                                                               \
-    {                                                                                              \
-        "suite", CLI_TEXT, &(subject).suites, "NAME",                                              \
-            "the case's suite, by name or path; when not given, all are looked through"            \
-    }
+// clang-format off
+#define SUBJECT_CASE_OPTION(subject) \
+    {"suite", CLI_TEXT, &(subject).suites, "NAME", \
+     "the case's suite, by name or path; when not given, all are looked through"}
+// clang-format on
 
 // Finds targets and suites. Release the subject also after an error.
 enum error subject_choose(struct subject *subject, struct diagnostic *diagnostic);

@@ -70,9 +70,19 @@ static void print_output(FILE *stream, const struct judge_output *output)
     fprintf(stream, "\n");
 }
 
-static void print_explanation(FILE *stream, const struct judge_result *result)
+void summary_print_options(FILE *stream, const struct judge_result *result)
 {
     const struct operation *const operation = result->of->operation;
+    const uint16_t *const option = result->explanation.profile.option;
+    for (unsigned i = 0; i < variant_choice_count(operation); i++)
+        if (option[i])
+            fprintf(stream, " %s=%s", variant_choice(operation, i)->name,
+                    variant_choice(operation, i)->options[option[i]]);
+    fprintf(stream, "\n");
+}
+
+static void print_explanation(FILE *stream, const struct judge_result *result)
+{
     if (!result->explanation.searched_any)
         return;
     if (!result->explanation.found) {
@@ -83,11 +93,7 @@ static void print_explanation(FILE *stream, const struct judge_result *result)
     fprintf(stream, "      %s the reference %swith",
             result->required == LEVEL_BOUND ? "lies inside the radius around" : "equals",
             result->required == LEVEL_BOUND ? "" : "bit for bit ");
-    for (unsigned i = 0; i < variant_choice_count(operation); i++)
-        if (result->explanation.profile.option[i])
-            fprintf(stream, " %s=%s", variant_choice(operation, i)->name,
-                    variant_choice(operation, i)->options[result->explanation.profile.option[i]]);
-    fprintf(stream, "\n");
+    summary_print_options(stream, result);
 }
 
 void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,

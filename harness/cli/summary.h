@@ -18,4 +18,8 @@ void summary_print_run(FILE *stream, const char *target, const struct judge_run 
 void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,
                           const struct judge_result *result, bool colour);
 
+// The options by which the explanation of a result differs from the default profile, and the end
+// of the line.
+void summary_print_options(FILE *stream, const struct judge_result *result);
+
 #endif

@@ -56,9 +56,7 @@ static enum error apply_row(const struct document_node *row, struct arena *arena
 {
     static const char *const keys[] = {"name", "of", "held_to", "native", "environment", NULL};
     const char *name = NULL, *of = NULL, *held_to = NULL;
-    enum error error = document_expect(row, DOCUMENT_MAPPING, "a target", diagnostic);
-    if (!error)
-        error = document_only_keys(row, keys, "a target", diagnostic);
+    enum error error = document_only_keys(row, keys, "a target", diagnostic);
     if (!error)
         error = take_text(row, "name", &name, diagnostic);
     if (!error)
@@ -106,8 +104,6 @@ enum error target_rows_apply(const char *folder, struct arena *arena, struct tar
     enum error error = file_read(path, arena, source, diagnostic);
     if (!error)
         error = yaml_read(source, arena, &root, diagnostic);
-    if (!error)
-        error = document_expect(root, DOCUMENT_MAPPING, "a list of targets", diagnostic);
     if (!error)
         error = document_only_keys(root, keys, "a list of targets", diagnostic);
     const struct document_node *const rows = error ? NULL : document_find(root, "targets");

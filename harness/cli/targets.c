@@ -47,11 +47,10 @@ static enum error put_json(const struct target *target, const struct host_descri
 {
     struct text text = {0};
     json_begin_object(&text);
-    json_put_pair(&text, "name", target->name);
-    json_put_pair(&text, "kind", target->program ? "process" : "plugin");
-    json_put_pair(&text, description ? "version" : "unavailable",
-                  description ? description->version : why);
-    json_put_pair(&text, "held_to", target->held_to);
+    json_put_pairs(
+        &text, {"name", target->name}, {"kind", target->program ? "process" : "plugin"},
+        {description ? "version" : "unavailable", description ? description->version : why},
+        {"held_to", target->held_to});
     if (description) {
         json_begin_list_at(&text, "capabilities");
         for (unsigned i = 0; i < CAPABILITY_COUNT; i++)

@@ -125,6 +125,9 @@ struct host_conditions {
     bool again;  // on the instance of the call before, which had the same request, threads and feed
     bool counts; // it may count on from the call before: nothing is called in between
     bool remade; // `again`, and then on new instances, each beside the one before
+    bool beside; // the instance of the call before stays, and this call's is made beside it
+    bool back;   // on the instance that the call before was made beside
+    bool in_place; // at the addresses of the call before, as far as its tensors are as large
     bool together; // at the same time as the next call (needs ASSAY_CAPABILITY_REENTRANT)
     bool thorough; // also compare signal handlers, open files and threads before and after
 };

@@ -40,7 +40,8 @@ static enum error check_hello(struct host *host, struct wire_hello *hello,
     if (hello->feed_count < 1 || hello->feed_count > HOST_FEEDS_MAX)
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s declares %u feeds",
                                host->options.plugin, hello->feed_count);
-    struct host_description *const description = &host->description;
+    struct host_description said = {.feed_count = hello->feed_count};
+    struct host_description *const description = &said;
     snprintf(description->name, sizeof description->name, "%s", hello->name);
     snprintf(description->version, sizeof description->version, "%s", hello->version);
     snprintf(description->change, sizeof description->change, "%s", hello->change);
@@ -48,13 +49,12 @@ static enum error check_hello(struct host *host, struct wire_hello *hello,
     description->capabilities = hello->capabilities;
     description->threads_most =
         hello->threads_most < ASSAY_THREADS_MAX ? hello->threads_most : ASSAY_THREADS_MAX;
-    description->feed_count = hello->feed_count;
     for (uint32_t i = 0; i < hello->feed_count; i++) {
         hello->feeds[i][sizeof hello->feeds[i] - 1] = '\0';
         make_printable(hello->feeds[i]);
-        memcpy(description->feeds[i], hello->feeds[i], sizeof description->feeds[i]);
+        snprintf(description->feeds[i], sizeof description->feeds[i], "%s", hello->feeds[i]);
     }
-    return ERROR_NONE;
+    return host_take_description(host, description, diagnostic);
 }
 
 enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
@@ -65,6 +65,9 @@ enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
     char *const arguments[] = {name,   worker,  (char *)(uintptr_t)host->options.plugin,
                                memory, network, NULL};
     memset((void *)host->share.fault, 0, sizeof *host->share.fault);
+    // A worker that could not be asked to close would be blamed for going on.
+    if (!wire_reserve(&host->out, WIRE_CLOSE_SIZE))
+        return diagnostic_no_memory(diagnostic);
     enum error error =
         spawn_process(&host->process, host->options.executable, arguments,
                       host->options.environment, false, host->share.file, diagnostic);
@@ -179,6 +182,9 @@ static bool launch_one(struct host *host, struct host_call *call)
                            (call->conditions.padded ? WIRE_PADDED : 0u) |
                            (call->conditions.counts ? WIRE_COUNTS : 0u) |
                            (call->conditions.remade ? WIRE_REMADE : 0u) |
+                           (call->conditions.beside ? WIRE_BESIDE : 0u) |
+                           (call->conditions.back ? WIRE_BACK : 0u) |
+                           (call->conditions.in_place ? WIRE_IN_PLACE : 0u) |
                            (call->conditions.poison == HOST_POISON_B ? WIRE_POISON_B : 0u);
     *flight = (struct flight){.call = call, .serial = ++host->serial};
     flight->tensor_count = call->ask ? 0 : request->input_count + request->output_count;
@@ -317,7 +323,7 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
                       answer->status);
         return;
     }
-    host_conclude(call, outcomes[answer->status], "%s", answer->message);
+    host_refuse(call, outcomes[answer->status], answer->message);
     if (call->ask && answer->changed)
         host_conclude(call, HOST_ENVIRONMENT, "when asked for support: %s", answer->change);
     if (call->ask || find_stray(host, flight, call) || find_changed(host, flight, call))

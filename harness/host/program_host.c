@@ -21,6 +21,19 @@
 
 enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536, HEADER_ROOM = 4096 };
 
+// What the target has written that nobody asked for, in words; false: nothing.
+static bool take_words(struct host *host, char *why, size_t why_size)
+{
+    char words[64];
+    const ssize_t n = recv(host->process.socket, words, sizeof words - 1, MSG_DONTWAIT);
+    if (n <= 0)
+        return false;
+    words[n] = '\0';
+    make_printable(words);
+    snprintf(why, why_size, "the target wrote without being asked: %s", words);
+    return true;
+}
+
 // Sends the line and waits for one in return. On success *line is NUL-terminated inside host->line
 // and *size its length.
 static enum host_outcome converse(struct host *host, const struct text *request, unsigned limit_ms,
@@ -30,6 +43,10 @@ static enum host_outcome converse(struct host *host, const struct text *request,
     struct spawn_watch watch;
     spawn_watch_start(&watch);
     host->line_size = 0;
+    if (take_words(host, why, why_size)) {
+        spawn_end(&host->process, 0, NULL);
+        return HOST_PROTOCOL;
+    }
     for (;;) {
         if (sent < request->size) {
             const ssize_t n = send(host->process.socket, request->bytes + sent,
@@ -119,7 +136,8 @@ static enum error take_files(struct host *host, const struct document_node *root
 }
 
 // What the target says that it can do.
-static enum error take_capabilities(struct host *host, const struct document_node *root,
+static enum error take_capabilities(const struct host *host, const struct document_node *root,
+                                    struct host_description *description,
                                     struct diagnostic *diagnostic)
 {
     const struct document_node *const list = document_find(root, "capabilities");
@@ -140,9 +158,26 @@ static enum error take_capabilities(struct host *host, const struct document_nod
                 diagnostic, ERROR_INPUT,
                 "%s: a process target has no capability '%.80s'; known: states, window",
                 host->options.program[0], word);
-        host->description.capabilities |= capability;
+        description->capabilities |= capability;
     }
     return ERROR_NONE;
+}
+
+// What the answer to hello says.
+static enum error describe(struct host *host, const struct document_node *root,
+                           struct host_description *description, struct diagnostic *diagnostic)
+{
+    *description = (struct host_description){.process = true, .feed_count = 1};
+    copy_scalar(root, "name", description->name, sizeof description->name);
+    copy_scalar(root, "version", description->version, sizeof description->version);
+    if (document_find(root, "model"))
+        copy_scalar(root, "model", description->model, sizeof description->model);
+    snprintf(description->feeds[0], sizeof description->feeds[0], "process");
+    const struct document_node *const failed = document_find(root, "failed");
+    if (failed && failed->kind == DOCUMENT_SCALAR)
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s",
+                               host->options.program[0], failed->text);
+    return take_capabilities(host, root, description, diagnostic);
 }
 
 enum error program_take_hello(struct host *host, size_t size, struct diagnostic *diagnostic)
@@ -150,23 +185,13 @@ enum error program_take_hello(struct host *host, size_t size, struct diagnostic 
     struct arena arena = {.limit = (size_t)DOCUMENT_BYTES_MAX};
     struct document_node *root = NULL;
     enum error error = parse(host, size, &arena, &root, diagnostic);
-    if (!error) {
-        const struct document_node *const failed = document_find(root, "failed");
-        if (failed && failed->kind == DOCUMENT_SCALAR)
-            error = diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s",
-                                    host->options.program[0], failed->text);
-        copy_scalar(root, "name", host->description.name, sizeof host->description.name);
-        copy_scalar(root, "version", host->description.version, sizeof host->description.version);
-        if (document_find(root, "model"))
-            copy_scalar(root, "model", host->description.model, sizeof host->description.model);
-        host->description.process = true;
-        host->description.feed_count = 1;
-        snprintf(host->description.feeds[0], sizeof host->description.feeds[0], "process");
-        if (!error)
-            error = take_capabilities(host, root, diagnostic);
-        if (!error)
-            error = take_files(host, root, diagnostic);
-    }
+    struct host_description description;
+    if (!error)
+        error = describe(host, root, &description, diagnostic);
+    if (!error)
+        error = host_take_description(host, &description, diagnostic);
+    if (!error)
+        error = take_files(host, root, diagnostic);
     arena_release(&arena);
     return error;
 }
@@ -273,7 +298,7 @@ static bool has_form(const struct document_node *node, enum form form)
 {
     const bool scalar = node->kind == DOCUMENT_SCALAR;
     return form == TENSORS ||
-           (scalar && (form == REASON ? node->quoted : !strcmp(node->text, "true")));
+           (scalar && (form == REASON ? node->quoted && node->count : !strcmp(node->text, "true")));
 }
 
 // The one that the target gave; ANSWERS: none, two, or one that has another form.
@@ -317,8 +342,7 @@ void program_take_answer(struct host *host, struct host_call *call, size_t size,
         host_conclude(call, HOST_PROTOCOL, "the answer is not a JSON object: %s: %.200s",
                       diagnostic.text, host->line);
     else if (answer != ANSWERS && answers[answer].form == REASON)
-        host_conclude(call, answers[answer].outcome, "%s",
-                      document_find(root, answers[answer].key)->text);
+        host_refuse(call, answers[answer].outcome, document_find(root, answers[answer].key)->text);
     else if (answer == ANSWERS || (answers[answer].form == TRUTH) != call->ask)
         host_conclude(call, HOST_PROTOCOL, "the answer is not one of %s: %.200s",
                       call->ask ? "supported: true, and unsupported with a text"
@@ -378,12 +402,35 @@ void program_run(struct host *host, struct host_call *calls, size_t count)
         close(directory);
 }
 
+// Ends the input, and waits until the target has closed its side or ended; whatever it still writes
+// was not asked for. Returns the milliseconds that are left of its time.
+static unsigned end_input(struct host *host, char *message)
+{
+    char why[256];
+    struct spawn_watch watch;
+    bool words = false, open = true;
+    spawn_watch_start(&watch);
+    shutdown(host->process.socket, SHUT_WR); // end of input means exit
+    while (open && spawn_watch_ms(&watch) < host->options.time_ms) {
+        open = !spawn_is_ending(&host->process);
+        poll(NULL, 0, open ? 2 : 0);
+        spawn_drain(&host->process);
+        while (take_words(host, why, sizeof why)) {
+            if (!words)
+                snprintf(message, HOST_MESSAGE_SIZE, "%s, at the end of its input", why);
+            words = true;
+        }
+    }
+    const uint64_t had = spawn_watch_ms(&watch);
+    return had < host->options.time_ms ? host->options.time_ms - (unsigned)had : 1;
+}
+
 bool program_stop(struct host *host, char *message)
 {
     if (host->process.id) {
-        shutdown(host->process.socket, SHUT_WR); // end of input means exit
+        const unsigned left = end_input(host, message);
         int status = 0;
-        if (!spawn_end(&host->process, host->options.time_ms, &status))
+        if (!spawn_end(&host->process, left, &status))
             snprintf(message, HOST_MESSAGE_SIZE, "the target did not exit at the end of its input");
         else if (WIFSIGNALED(status))
             snprintf(message, HOST_MESSAGE_SIZE,

@@ -9,6 +9,19 @@
 #include "harness/host/tensor_file.h"
 #include "ref/base/bytes.h"
 
+// Words with commas between them, as a list.
+static void put_words(struct text *text, const char *words)
+{
+    json_begin_list(text);
+    for (size_t length; *words; words += length + (words[length] == ',')) {
+        char word[64];
+        length = strcspn(words, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        json_put_string(text, word);
+    }
+    json_end_list(text);
+}
+
 static void put_attribute(struct text *text, const struct assay_attribute *attribute)
 {
     json_put_key(text, attribute->name);
@@ -23,7 +36,10 @@ static void put_attribute(struct text *text, const struct assay_attribute *attri
         json_put_real(text, attribute->real);
         break;
     case ASSAY_TEXT:
-        json_put_string(text, attribute->text);
+        if (attribute->count)
+            put_words(text, attribute->text);
+        else
+            json_put_string(text, attribute->text);
         break;
     default:
         json_begin_list(text);
@@ -170,8 +186,8 @@ static enum error take_elements(const struct document_node *node, const struct h
                                "output '%s' has neither bits nor file and tensor", wanted->name);
     if (!wanted->tensor.data)
         return ERROR_NONE;
-    return tensor_file_read(directory, file->text, tensor->text, wanted->tensor.dtype, count,
-                            wanted->tensor.data, diagnostic);
+    return tensor_file_read(directory, file->text, tensor->text, &wanted->tensor, window,
+                            diagnostic);
 }
 
 // An output of another dtype or shape, if it is small enough to be looked at.

@@ -2,8 +2,9 @@
 // Guarded memory in the worker. The table is the process's own: a worker serves one target, and its
 // fault handler needs to see it.
 //
-// An address is used for one call alone. What was open becomes inaccessible for good: it costs no
-// memory, the kernel joins it with the pages beside it, and 2^47 bytes last for a billion calls.
+// An address is used for one call, and for those that are made in its place. What was open becomes
+// inaccessible for good: it costs no memory, the kernel joins it with the pages beside it, and 2^47
+// bytes last for a billion calls.
 
 #define _GNU_SOURCE
 #include "harness/host/slot.h"
@@ -27,6 +28,8 @@ struct slot {
 
 static struct region regions[REGIONS];
 static volatile uint32_t region_count;
+static uintptr_t next, call_start; // in the last region: what is handed out next, and what was
+                                   // first for the call; 0: none of the last region
 static struct slot slots[SLOT_COUNT_MAX];
 static volatile uint32_t slot_count;
 
@@ -45,7 +48,7 @@ static void *reserve(void *at, size_t bytes)
 static uintptr_t take_addresses(size_t bytes)
 {
     struct region *region = region_count ? &regions[region_count - 1] : NULL;
-    if (!region || region->end - region->used < bytes) {
+    if (!region || region->end - next < bytes) {
         size_t size = region ? 2 * (region->end - region->start) : FIRST_REGION;
         while (size < bytes)
             size *= 2;
@@ -56,10 +59,22 @@ static uintptr_t take_addresses(size_t bytes)
         *region =
             (struct region){(uintptr_t)reserved, (uintptr_t)reserved, (uintptr_t)reserved + size};
         region_count = region_count + 1;
+        next = region->start;
+        call_start = 0;
     }
-    const uintptr_t at = region->used;
-    region->used += bytes;
+    const uintptr_t at = next;
+    next += bytes;
+    if (region->used < next)
+        region->used = next;
     return at;
+}
+
+void slot_begin(bool in_place)
+{
+    if (!region_count)
+        return;
+    next = in_place && call_start ? call_start : regions[region_count - 1].used;
+    call_start = next;
 }
 
 unsigned char *slot_open(const struct wire_place *place)

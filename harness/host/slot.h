@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guarded memory in the worker: buffers between inaccessible pages, open only while the call runs
-// that they belong to, at addresses that no other call is given: a target that writes there later
-// faults, however much later.
+// that they belong to, at addresses that no later call is given, but for one that asks for them: a
+// target that writes there later faults, however much later.
 
 #ifndef ASSAY_HARNESS_HOST_SLOT_H
 #define ASSAY_HARNESS_HOST_SLOT_H
@@ -14,6 +14,10 @@
 
 // Inaccessible pages on each side of a buffer.
 enum { SLOT_GUARD_PAGES = 16, SLOT_COUNT_MAX = 4096 };
+
+// Before the slots of a call are opened. `in_place`: they get the addresses of the call before, in
+// turn, as far as they are as large.
+void slot_begin(bool in_place);
 
 // Opens the slot of `place` and returns the address of its first page: inputs for reading, outputs
 // for reading and writing. NULL when the system refuses.

@@ -55,6 +55,37 @@ void host_conclude(struct host_call *call, enum host_outcome outcome, const char
     va_end(arguments);
 }
 
+void host_refuse(struct host_call *call, enum host_outcome outcome, const char *message)
+{
+    static const char *const memory[] = {"bad_alloc", "MemoryError", "ut of memory",
+                                         "Cannot allocate memory", NULL};
+    for (size_t i = 0; memory[i]; i++)
+        if (outcome == HOST_REJECTED && strstr(message, memory[i]))
+            outcome = HOST_FAILED;
+    host_conclude(call, outcome, "%s", message);
+}
+
+enum error host_take_description(struct host *host, const struct host_description *description,
+                                 struct diagnostic *diagnostic)
+{
+    const struct host_description *const before = &host->description;
+    const bool same = !strcmp(before->name, description->name) &&
+                      !strcmp(before->version, description->version) &&
+                      !strcmp(before->model, description->model) &&
+                      before->capabilities == description->capabilities &&
+                      before->threads_most == description->threads_most &&
+                      before->feed_count == description->feed_count &&
+                      !memcmp(before->feeds, description->feeds, sizeof before->feeds);
+    if (host->workers > 1 && !same)
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM,
+                               "the target says something else of itself at each start: %s %s "
+                               "before, and now %s %s",
+                               before->name, before->version, description->name,
+                               description->version);
+    host->description = *description;
+    return ERROR_NONE;
+}
+
 enum host_outcome host_autopsy(struct host *host, char *text, size_t size)
 {
     int status = 0;

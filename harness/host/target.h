@@ -79,6 +79,14 @@ __attribute__((format(printf, 3, 4))) void host_conclude(struct host_call *call,
                                                          enum host_outcome outcome,
                                                          const char *format, ...);
 
+// The same of a refusal or a failure. One for want of memory is no refusal of what was asked.
+void host_refuse(struct host_call *call, enum host_outcome outcome, const char *message);
+
+// Takes what the target says of itself at a start. ERROR_SYSTEM where it said something else at an
+// earlier one.
+enum error host_take_description(struct host *host, const struct host_description *description,
+                                 struct diagnostic *diagnostic);
+
 // Ends the worker and says in words how it had ended: "killed by signal 11 (Segmentation fault)",
 // "exited with code 3".
 enum host_outcome host_autopsy(struct host *host, char *text, size_t size);

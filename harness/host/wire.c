@@ -10,7 +10,8 @@
 
 #include "ref/base/dtype.h"
 
-_Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64,
+_Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64 &&
+                   (int)ASSAY_DTYPE_LAST == (int)DTYPE_COUNT - 1,
                "the ABI numbers dtypes as ref/base does");
 
 DLDataType wire_dlpack_dtype(enum dtype dtype)
@@ -34,22 +35,29 @@ DLDataType wire_dlpack_dtype(enum dtype dtype)
     return type;
 }
 
+bool wire_reserve(struct wire_text *text, size_t size)
+{
+    if (size <= text->capacity)
+        return true;
+    size_t capacity = text->capacity ? text->capacity : 4096;
+    while (capacity < size)
+        capacity *= 2;
+    unsigned char *const grown = realloc(text->bytes, capacity);
+    if (!grown)
+        return false;
+    text->bytes = grown;
+    text->capacity = capacity;
+    return true;
+}
+
 // `bytes` may be NULL where there are none.
 static void put(struct wire_text *text, const void *bytes, size_t size)
 {
     if (text->failed || !size)
         return;
-    if (text->size + size > text->capacity) {
-        size_t capacity = text->capacity ? text->capacity : 4096;
-        while (capacity < text->size + size)
-            capacity *= 2;
-        unsigned char *const grown = realloc(text->bytes, capacity);
-        if (!grown) {
-            text->failed = true;
-            return;
-        }
-        text->bytes = grown;
-        text->capacity = capacity;
+    if (!wire_reserve(text, text->size + size)) {
+        text->failed = true;
+        return;
     }
     memcpy(text->bytes + text->size, bytes, size);
     text->size += size;

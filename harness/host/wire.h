@@ -29,7 +29,10 @@ enum wire_flag {
     WIRE_PADDED = 8,
     WIRE_COUNTS = 16,
     WIRE_REMADE = 32,
-    WIRE_POISON_B = 64
+    WIRE_POISON_B = 64,
+    WIRE_BESIDE = 128,
+    WIRE_BACK = 256,
+    WIRE_IN_PLACE = 512
 };
 
 // Where a tensor of a request lies in the shared memory: `slot` is mapped once by the worker and
@@ -77,6 +80,8 @@ struct wire_fault {
     volatile uint32_t repeats; // how often calls were repeated; each has a call's time
 };
 
+enum { WIRE_CLOSE_SIZE = 3 * sizeof(uint32_t) };
+
 // A message under construction, or being taken apart.
 struct wire_text {
     unsigned char *bytes;
@@ -84,11 +89,13 @@ struct wire_text {
     bool failed;
 };
 
+// Makes room for `size` bytes in all; false: out of memory.
+bool wire_reserve(struct wire_text *text, size_t size);
 // Appends the call; places holds inputs, then outputs (NULL when support is asked).
 void wire_put_call(struct wire_text *text, enum wire_kind kind, uint32_t serial, uint32_t flags,
                    const struct host_request *request, const struct host_conditions *conditions,
                    const struct wire_place *places);
-void wire_put_close(struct wire_text *text, uint32_t serial);
+void wire_put_close(struct wire_text *text, uint32_t serial); // WIRE_CLOSE_SIZE bytes
 
 struct wire_call {
     enum wire_kind kind;

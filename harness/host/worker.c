@@ -23,6 +23,7 @@
 #include "harness/host/watch.h"
 #include "harness/host/wire.h"
 #include "ref/base/clock.h"
+#include "ref/base/dtype.h"
 #include "ref/base/file.h"
 #include "ref/base/hash.h"
 
@@ -42,6 +43,9 @@ struct worker {
     const struct assay_plugin *plugin;
     struct assay_session *session;
     struct assay_instance *instance;  // of the last call, for `again`
+    struct assay_instance *aside;     // the one that it was made beside, for `back`
+    unsigned remade;                  // calls that were made anew
+    uint64_t opened;                  // nanoseconds that opening the session took
     struct environment before, after; // the call
     bool stands;      // `after` still holds, since nothing of the target ran (environment_stands)
     bool grew;        // what calls keep is proven
@@ -149,7 +153,9 @@ static enum assay_status open_plugin(struct worker *worker, const char *path,
         copy_text(hello->message, sizeof hello->message, flaw);
         return ASSAY_FAILED;
     }
+    const uint64_t start = clock_now();
     const enum assay_status status = worker->plugin->open(&worker->session, &message);
+    worker->opened = clock_now() - start;
     message.text[ASSAY_MESSAGE_SIZE - 1] = '\0';
     copy_text(hello->message, sizeof hello->message, message.text);
     if (status != ASSAY_OK)
@@ -178,17 +184,34 @@ static bool open_places(struct job *job)
     return true;
 }
 
+static void let_go(struct worker *worker, struct assay_instance **instance)
+{
+    if (*instance)
+        worker->plugin->release(*instance);
+    *instance = NULL;
+}
+
 static void prepare(struct job *job)
 {
     struct worker *const worker = job->worker;
-    if ((job->call.flags & WIRE_AGAIN) && worker->instance) {
-        job->instance = worker->instance;
+    const uint32_t flags = job->call.flags;
+    struct assay_instance **const kept = flags & WIRE_AGAIN  ? &worker->instance
+                                         : flags & WIRE_BACK ? &worker->aside
+                                                             : NULL;
+    if (kept && *kept) {
+        job->instance = *kept;
+        *kept = NULL;
+        if (flags & WIRE_BACK)
+            worker->aside = worker->instance;
         worker->instance = NULL;
         job->status = ASSAY_OK;
         return;
     }
-    if (worker->instance)
-        worker->plugin->release(worker->instance);
+    let_go(worker, &worker->aside);
+    if (flags & WIRE_BESIDE)
+        worker->aside = worker->instance;
+    else
+        let_go(worker, &worker->instance);
     worker->instance = NULL;
     job->status =
         worker->plugin->prepare(worker->session, &job->call.request, &job->instance, &job->message);
@@ -350,6 +373,52 @@ static bool make_again(struct job *job, const struct kept *kept)
     return same && call_again(job, kept);
 }
 
+// Whether a second session is opened with this call: of those that are made anew the first, second,
+// fourth, eighth, ..., where opening is quick.
+static bool is_opened_again(struct worker *worker)
+{
+    const uint64_t quick = 1000000000;
+    const unsigned number = ++worker->remade;
+    return !(number & (number - 1)) && worker->opened < quick;
+}
+
+// A second session, which does the same, and is closed before the first goes on. A library that has
+// one at a time refuses to open it.
+static void open_again(struct job *job)
+{
+    struct worker *const worker = job->worker;
+    const struct assay_plugin *const plugin = worker->plugin;
+    struct assay_instance *const first = job->instance;
+    struct assay_session *session = NULL;
+    struct assay_message unheard = {{0}};
+    const uint64_t nanoseconds = job->nanoseconds;
+    const struct kept kept = keep_outputs(&job->call);
+    worker->stands = false;
+    worker->fault->repeats++;
+    if (kept.content && plugin->open(&session, &unheard) == ASSAY_OK) {
+        worker->fault->repeats++;
+        bool same = call_again(job, &kept);
+        job->instance = NULL;
+        if (same)
+            job->status =
+                plugin->prepare(session, &job->call.request, &job->instance, &job->message);
+        const bool prepared = same && job->status == ASSAY_OK;
+        same = prepared && call_again(job, &kept);
+        if (prepared)
+            plugin->release(job->instance);
+        plugin->close(session);
+        job->instance = first;
+        if (same && !call_again(job, &kept))
+            copy_text(job->message.text, sizeof job->message.text,
+                      "an equal call gave other values once another session was closed");
+    }
+    job->nanoseconds = nanoseconds;
+    worker->fault->repeats++;
+    if (kept.content)
+        go_through(&job->call, &kept, PUT_BACK);
+    free(kept.content);
+}
+
 // Repeats the job for as long as each time takes something and keeps it, up to the proof. The
 // outputs stay those of the first call. An instance that counts on from call to call would give the
 // next one other values: it is left alone (WIRE_COUNTS).
@@ -398,6 +467,7 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
     else
         environment_take(&worker->before, thorough);
     poison_heap(&jobs[0].call);
+    slot_begin((jobs[0].call.flags & WIRE_IN_PLACE) != 0);
     for (unsigned i = 0; i < count; i++) {
         if (!open_places(&jobs[i])) {
             jobs[i].status = ASSAY_FAILED;
@@ -420,8 +490,11 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
         worker->stands = false;
     } else if (grew && jobs[0].status == ASSAY_OK)
         prove_growth(&jobs[0], &growth, false, change, sizeof change);
-    if (watched && !change[0] && jobs[0].status == ASSAY_OK && (jobs[0].call.flags & WIRE_REMADE))
+    if (watched && !change[0] && jobs[0].status == ASSAY_OK && (jobs[0].call.flags & WIRE_REMADE)) {
         prove_growth(&jobs[0], &growth, true, change, sizeof change);
+        if (is_opened_again(worker) && jobs[0].status == ASSAY_OK && !change[0])
+            open_again(&jobs[0]);
+    }
     for (unsigned i = 0; i < count; i++)
         slot_shut(jobs[i].call.places, jobs[i].call.tensor_count);
     for (unsigned i = 0; i < count; i++)
@@ -437,11 +510,32 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
         answer(&jobs[i], change);
 }
 
+// The first tensor of a type that came after those that the plugin knows, or NULL.
+static const struct assay_tensor *find_unknown(const struct job *job)
+{
+    const struct assay_plugin *const plugin = job->worker->plugin;
+    const uint32_t last =
+        HAS(plugin, dtype_last) && plugin->dtype_last ? plugin->dtype_last : ASSAY_F64;
+    for (size_t i = 0; i < job->call.tensor_count; i++)
+        if (job->call.tensors[i].dtype > last)
+            return &job->call.tensors[i];
+    return NULL;
+}
+
 static void serve_supports(struct job *job)
 {
     struct worker *const worker = job->worker;
     char change[WIRE_CHANGE_SIZE] = "";
     struct environment after;
+    const struct assay_tensor *const unknown = find_unknown(job);
+    if (unknown) {
+        job->status = ASSAY_UNSUPPORTED;
+        snprintf(job->message.text, sizeof job->message.text,
+                 "'%.100s' is of type %s, later than the last that the plugin knows (dtype_last)",
+                 unknown->name, dtype_name((enum dtype)unknown->dtype));
+        answer(job, change);
+        return;
+    }
     worker->stands = false;
     environment_take(&worker->before, false);
     job->status = worker->plugin->supports(worker->session, &job->call.request, &job->message);
@@ -458,8 +552,8 @@ static int serve_all(struct worker *worker)
     while (receive(worker, &jobs[held])) {
         struct job *const job = &jobs[held];
         if (job->call.kind == WIRE_CLOSE) {
-            if (worker->instance)
-                worker->plugin->release(worker->instance);
+            let_go(worker, &worker->aside);
+            let_go(worker, &worker->instance);
             worker->plugin->close(worker->session);
             answer(job, "");
             return 0;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX Runtime on the CPU: Range for openvino.range, RNN operators for onednn.rnn."""
+"""ONNX Runtime on the CPU: Range for openvino.range, RNN operators for onednn.rnn and as ONNX
+has them."""
 
 import os
 import sys

@@ -12,11 +12,13 @@
 #include "harness/targets/helper/request.h"
 #include "harness/targets/helper/stateless.h"
 #include "ref/base/arena.h"
+#include "ref/base/text.h"
 #include "ref/op/operation.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
 
-_Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64,
+_Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64 &&
+                   (int)ASSAY_DTYPE_LAST == (int)DTYPE_COUNT - 1,
                "the ABI numbers dtypes as ref/base does");
 
 static const char *version(struct assay_session *session)
@@ -47,17 +49,28 @@ static enum assay_status supports(struct assay_session *session,
     return ASSAY_OK;
 }
 
-static bool take_word(const struct attribute_spec *spec, const char *text, int64_t *index)
+// A list of words as text, with commas between them: their indices in the specification's list.
+static bool take_words(const struct attribute_spec *spec, const struct assay_attribute *from,
+                       struct arena *arena, struct attribute_value *value)
 {
-    for (*index = 0; spec->words[*index]; ++*index)
-        if (!strcmp(spec->words[*index], text))
-            return true;
-    return false;
+    int64_t *const index = arena_take_array(arena, from->count + 1, sizeof *index);
+    const char *at = from->text;
+    value->integers = index;
+    for (uint32_t i = 0; index && i < from->count; i++) {
+        const size_t length = strcspn(at, ",");
+        while (spec->words[index[i]] && (strlen(spec->words[index[i]]) != length ||
+                                         strncmp(spec->words[index[i]], at, length) != 0))
+            index[i]++;
+        if (!spec->words[index[i]])
+            return false;
+        at += length + (at[length] == ',');
+    }
+    return index && !*at;
 }
 
 static enum error take_attribute(const struct operation *operation,
-                                 const struct assay_attribute *from, struct request *request,
-                                 struct diagnostic *diagnostic)
+                                 const struct assay_attribute *from, struct arena *arena,
+                                 struct request *request, struct diagnostic *diagnostic)
 {
     const int index = operation_attribute(operation, from->name);
     if (index < 0)
@@ -71,7 +84,8 @@ static enum error take_attribute(const struct operation *operation,
     value->count = from->count;
     value->integers = from->integers;
     value->reals = from->reals;
-    const bool text = spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE;
+    const bool text = spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE ||
+                      spec->kind == ATTRIBUTE_WORDS;
     if (text != (from->kind == ASSAY_TEXT))
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "attribute '%s' is of another kind", from->name);
@@ -80,7 +94,10 @@ static enum error take_attribute(const struct operation *operation,
         value->integer = (int64_t)dtype_named(from->text);
         right = DTYPE_BIT((unsigned)value->integer) & spec->dtypes;
     } else if (spec->kind == ATTRIBUTE_WORD) {
-        right = take_word(spec, from->text, &value->integer);
+        value->integer = text_index(spec->words, from->text);
+        right = value->integer >= 0;
+    } else if (spec->kind == ATTRIBUTE_WORDS) {
+        right = take_words(spec, from, arena, value);
     } else if (spec->kind == ATTRIBUTE_INTEGER) {
         right = value->integer >= spec->minimum && value->integer <= spec->maximum;
     }
@@ -159,7 +176,7 @@ static enum error take_request(const struct assay_request *from, struct arena *a
     request_start(request, operation);
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < from->attribute_count && !error; i++)
-        error = take_attribute(operation, &from->attributes[i], request, diagnostic);
+        error = take_attribute(operation, &from->attributes[i], arena, request, diagnostic);
     for (size_t i = 0; i < from->input_count && !error; i++) {
         const int index = operation_input(operation, from->inputs[i].name);
         error = index < 0

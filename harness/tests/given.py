@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests give to assay: a folder's files, a pair of keys, a flawed plugin, the head of a small
-suite of philox; and one case certified through a process target."""
+suite of philox, a quantised LSTM; and one case certified through a process target."""
 import json
 import os
 import subprocess
@@ -53,6 +53,22 @@ choices:
   word_order: {{default: ascending, {descending}: [descending]}}
   rounds: {{default: asked, deviant: ["7", "8", "9", "10", "11"]}}
 cases:
+"""
+
+
+def quantised_lstm(times, direction="left2right"):
+    """The request of a case: an LSTM of u8 over 4 rows and 4 channels, one layer."""
+    stacks = 2 if direction.startswith("bidirectional") else 1
+    weights = f"{{fill: cycle, dtype: i8, shape: [1, {stacks}, 4, 4, 4], values:"
+    return f"""    op: onednn.rnn
+    attributes: {{cell: lstm, direction: {direction}, data_scale: 60.5, data_shift: 100.0,
+      weights_scales: [96.5], weights_scales_mask: 0}}
+    inputs:
+      src_layer: {{fill: cycle, dtype: u8, shape: [{times}, 4, 4],
+        values: [3, 90, 250, 17, 128, 64, 201]}}
+      weights_layer: {weights} [17, -90, 33, 120, -61]}}
+      weights_iter: {weights} [-33, 71, 5, -127, 99, 12]}}
+      bias: {{fill: grid, dtype: f32, shape: [1, {stacks}, 4, 4], bits: 8}}
 """
 
 

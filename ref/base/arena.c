@@ -101,3 +101,16 @@ void arena_release(struct arena *arena)
     arena->used = 0;
     arena->limited = arena->failed = false;
 }
+
+bool array_grow(void *list, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return true;
+    const size_t wanted = count ? 2 * count : 1;
+    void *old, *longer;
+    memcpy(&old, list, sizeof old);
+    if (wanted > SIZE_MAX / size || !(longer = realloc(old, wanted * size)))
+        return false;
+    memcpy(list, &longer, sizeof longer);
+    return true;
+}

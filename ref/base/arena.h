@@ -40,4 +40,8 @@ __attribute__((format(printf, 2, 3))) char *arena_print(struct arena *arena, con
 // Gives everything back; the arena is empty again.
 void arena_release(struct arena *arena);
 
+// Of memory that the heap has, not an arena: makes room for one more item of `size` bytes behind
+// `count` in `*list`, whose memory doubles at powers of two; false when there is no memory.
+bool array_grow(void *list, size_t count, size_t size);
+
 #endif

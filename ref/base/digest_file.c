@@ -15,7 +15,7 @@
 struct listing {
     struct arena arena;
     char **name; // relative to the folder
-    size_t count, room;
+    size_t count;
 };
 
 static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE],
@@ -56,14 +56,8 @@ static enum error add_name(struct listing *listing, const char *name, struct dia
                                DIGEST_FOLDER_FILES_MAX);
     if (strchr(name, '\n'))
         return diagnostic_fail(diagnostic, ERROR_INPUT, "a file's name holds the end of a line");
-    if (listing->count == listing->room) {
-        const size_t room = listing->room ? 2 * listing->room : 256;
-        char **const grown = realloc(listing->name, room * sizeof *grown);
-        if (!grown)
-            return diagnostic_no_memory(diagnostic);
-        listing->name = grown;
-        listing->room = room;
-    }
+    if (!array_grow(&listing->name, listing->count, sizeof *listing->name))
+        return diagnostic_no_memory(diagnostic);
     listing->name[listing->count] = arena_copy_text(&listing->arena, name, strlen(name));
     return listing->name[listing->count++] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }

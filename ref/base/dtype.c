@@ -8,26 +8,26 @@
 #include <string.h>
 
 static const struct {
-    const char *name;
+    const char *name, *safetensors;
     size_t size;
     enum dtype_kind kind;
 } row[DTYPE_COUNT] = {
-    [DTYPE_NONE] = {"none", 0, DTYPE_KIND_NONE},
-    [DTYPE_BOOL] = {"bool", 1, DTYPE_KIND_BOOL},
-    [DTYPE_I8] = {"i8", 1, DTYPE_KIND_SIGNED},
-    [DTYPE_I16] = {"i16", 2, DTYPE_KIND_SIGNED},
-    [DTYPE_I32] = {"i32", 4, DTYPE_KIND_SIGNED},
-    [DTYPE_I64] = {"i64", 8, DTYPE_KIND_SIGNED},
-    [DTYPE_U8] = {"u8", 1, DTYPE_KIND_UNSIGNED},
-    [DTYPE_U16] = {"u16", 2, DTYPE_KIND_UNSIGNED},
-    [DTYPE_U32] = {"u32", 4, DTYPE_KIND_UNSIGNED},
-    [DTYPE_U64] = {"u64", 8, DTYPE_KIND_UNSIGNED},
-    [DTYPE_F16] = {"f16", 2, DTYPE_KIND_FLOAT},
-    [DTYPE_BF16] = {"bf16", 2, DTYPE_KIND_FLOAT},
-    [DTYPE_F32] = {"f32", 4, DTYPE_KIND_FLOAT},
-    [DTYPE_F64] = {"f64", 8, DTYPE_KIND_FLOAT},
-    [DTYPE_F8E4M3] = {"f8e4m3", 1, DTYPE_KIND_FLOAT},
-    [DTYPE_F8E5M2] = {"f8e5m2", 1, DTYPE_KIND_FLOAT},
+    [DTYPE_NONE] = {"none", "none", 0, DTYPE_KIND_NONE},
+    [DTYPE_BOOL] = {"bool", "BOOL", 1, DTYPE_KIND_BOOL},
+    [DTYPE_I8] = {"i8", "I8", 1, DTYPE_KIND_SIGNED},
+    [DTYPE_I16] = {"i16", "I16", 2, DTYPE_KIND_SIGNED},
+    [DTYPE_I32] = {"i32", "I32", 4, DTYPE_KIND_SIGNED},
+    [DTYPE_I64] = {"i64", "I64", 8, DTYPE_KIND_SIGNED},
+    [DTYPE_U8] = {"u8", "U8", 1, DTYPE_KIND_UNSIGNED},
+    [DTYPE_U16] = {"u16", "U16", 2, DTYPE_KIND_UNSIGNED},
+    [DTYPE_U32] = {"u32", "U32", 4, DTYPE_KIND_UNSIGNED},
+    [DTYPE_U64] = {"u64", "U64", 8, DTYPE_KIND_UNSIGNED},
+    [DTYPE_F16] = {"f16", "F16", 2, DTYPE_KIND_FLOAT},
+    [DTYPE_BF16] = {"bf16", "BF16", 2, DTYPE_KIND_FLOAT},
+    [DTYPE_F32] = {"f32", "F32", 4, DTYPE_KIND_FLOAT},
+    [DTYPE_F64] = {"f64", "F64", 8, DTYPE_KIND_FLOAT},
+    [DTYPE_F8E4M3] = {"f8e4m3", "F8_E4M3", 1, DTYPE_KIND_FLOAT},
+    [DTYPE_F8E5M2] = {"f8e5m2", "F8_E5M2", 1, DTYPE_KIND_FLOAT},
 };
 
 size_t dtype_size(enum dtype dtype)
@@ -54,6 +54,12 @@ enum dtype dtype_named(const char *name)
         if (!strcmp(name, row[dtype].name))
             return dtype;
     return DTYPE_NONE;
+}
+
+const char *dtype_safetensors_name(enum dtype dtype)
+{
+    assert(dtype < DTYPE_COUNT);
+    return row[dtype].safetensors;
 }
 
 const char *dtype_describe_set(unsigned dtypes, char *text, size_t size)

@@ -22,8 +22,8 @@ enum dtype {
     DTYPE_BF16,
     DTYPE_F32,
     DTYPE_F64,
-    DTYPE_F8E4M3, // conversions only
-    DTYPE_F8E5M2, // conversions only
+    DTYPE_F8E4M3, // OCP E4M3: no infinity, one NaN a sign
+    DTYPE_F8E5M2, // OCP E5M2
     DTYPE_COUNT
 };
 
@@ -45,9 +45,14 @@ const char *dtype_name(enum dtype dtype);
 // The dtype of that name, DTYPE_NONE when there is none.
 enum dtype dtype_named(const char *name);
 
+// "F32", "F8_E4M3", ...: what safetensors calls it, a static string; "none" for DTYPE_NONE.
+const char *dtype_safetensors_name(enum dtype dtype);
+
 // A set of dtypes as a bit mask.
 #define DTYPE_BIT(dtype) (1u << (dtype))
 enum {
+    DTYPES_F8 = DTYPE_BIT(DTYPE_F8E4M3) | DTYPE_BIT(DTYPE_F8E5M2),
+    // Of 16 bits and more.
     DTYPES_FLOAT =
         DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) | DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64),
     DTYPES_SIGNED =
@@ -55,7 +60,7 @@ enum {
     DTYPES_UNSIGNED =
         DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_U16) | DTYPE_BIT(DTYPE_U32) | DTYPE_BIT(DTYPE_U64),
     DTYPES_INTEGER = DTYPES_SIGNED | DTYPES_UNSIGNED,
-    DTYPES_NUMERIC = DTYPES_INTEGER | DTYPES_FLOAT,
+    DTYPES_NUMERIC = DTYPES_INTEGER | DTYPES_FLOAT | DTYPES_F8,
 };
 
 // "f16, bf16, f32": the names of a set, for messages. `text` has room for `size` bytes and is

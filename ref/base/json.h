@@ -45,6 +45,13 @@ void json_put_document(struct text *text, const struct document_node *node);
 void json_begin_object_at(struct text *text, const char *key);
 void json_begin_list_at(struct text *text, const char *key);
 void json_put_pair(struct text *text, const char *key, const char *value); // NULL: left out
+// Several of these: {key, value}, {key, value}, ...
+#define json_put_pairs(text, ...)                                                                  \
+    json_put_pair_list(text, (const char *const[][2]){__VA_ARGS__, {NULL, NULL}})
+void json_put_pair_list(struct text *text, const char *const (*pair)[2]);
+// An object of such pairs alone.
+#define json_put_object(text, ...)                                                                 \
+    (json_begin_object(text), json_put_pairs(text, __VA_ARGS__), json_end_object(text))
 void json_put_numbers_at(struct text *text, const char *key, const uint64_t *values, size_t count);
 void json_put_unsigned_at(struct text *text, const char *key, uint64_t value);
 void json_put_boolean_at(struct text *text, const char *key, bool value);

@@ -184,6 +184,12 @@ void json_put_pair(struct text *text, const char *key, const char *value)
     json_put_string(text, value);
 }
 
+void json_put_pair_list(struct text *text, const char *const (*pair)[2])
+{
+    for (; (*pair)[0]; pair++)
+        json_put_pair(text, (*pair)[0], (*pair)[1]);
+}
+
 void json_put_numbers_at(struct text *text, const char *key, const uint64_t *values, size_t count)
 {
     json_begin_list_at(text, key);

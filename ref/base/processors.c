@@ -106,9 +106,7 @@ unsigned processors_usable(void)
     cpu_set_t set[PROCESSORS_MAX / CPU_SETSIZE];
     const int allowed = sched_getaffinity(0, sizeof set, set) ? 0 : CPU_COUNT_S(sizeof set, set);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned count = allowed > 0  ? (unsigned)allowed
-                           : online > 0 ? (unsigned)online
-                                        : 1,
-                   quota = processors_quota("");
+    const unsigned count = allowed > 0 ? (unsigned)allowed : online > 0 ? (unsigned)online : 1;
+    const unsigned quota = processors_quota("");
     return quota && quota < count ? quota : count;
 }

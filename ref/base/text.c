@@ -72,6 +72,19 @@ void text_print(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
+bool text_same(const char *a, const char *b)
+{
+    return a && b ? !strcmp(a, b) : a == b;
+}
+
+int text_index(const char *const *words, const char *text)
+{
+    for (int i = 0; words[i]; i++)
+        if (!strcmp(words[i], text))
+            return i;
+    return -1;
+}
+
 size_t utf8_decode(const char *at, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -27,6 +27,12 @@ void text_put_bytes(struct text *text, const char *bytes, size_t size);
 void text_put(struct text *text, const char *words);
 __attribute__((format(printf, 2, 3))) void text_print(struct text *text, const char *format, ...);
 
+// Whether both are the same words, or both NULL.
+bool text_same(const char *a, const char *b);
+
+// The index of `text` in a NULL-terminated list, or -1.
+int text_index(const char *const *words, const char *text);
+
 // Decodes the first character of the NUL-terminated, non-empty `at` (Unicode 15, table 3-7): its
 // length in bytes, and *code. 0, with *code U+FFFD: no valid sequence begins there; overlong forms
 // and surrogates are none.

@@ -3,23 +3,24 @@
 
 #include "ref/base/verdict.h"
 
-#include <string.h>
+#include "ref/base/text.h"
 
-const char *const verdict_words[VERDICT_COUNT + 1] = {[VERDICT_PASS] = "pass",
-                                                      [VERDICT_FAIL] = "fail",
-                                                      [VERDICT_VACUOUS] = "vacuous",
-                                                      [VERDICT_UNSUPPORTED] = "unsupported",
-                                                      [VERDICT_REJECTED] = "rejected",
-                                                      [VERDICT_ACCEPTED] = "accepted",
-                                                      [VERDICT_SURVIVED] = "survived",
-                                                      [VERDICT_CRASH] = "crash",
-                                                      [VERDICT_TIMEOUT] = "timeout",
-                                                      [VERDICT_MEMORY] = "memory",
-                                                      [VERDICT_NONDETERMINISTIC] =
-                                                          "nondeterministic",
-                                                      [VERDICT_ENVIRONMENT] = "environment",
-                                                      [VERDICT_PROTOCOL] = "protocol",
-                                                      [VERDICT_HARNESS] = "harness"};
+const char *const verdict_words[VERDICT_COUNT + 1] = {
+    [VERDICT_PASS] = "pass",
+    [VERDICT_FAIL] = "fail",
+    [VERDICT_VACUOUS] = "vacuous",
+    [VERDICT_UNSUPPORTED] = "unsupported",
+    [VERDICT_REJECTED] = "rejected",
+    [VERDICT_ACCEPTED] = "accepted",
+    [VERDICT_SURVIVED] = "survived",
+    [VERDICT_CRASH] = "crash",
+    [VERDICT_TIMEOUT] = "timeout",
+    [VERDICT_MEMORY] = "memory",
+    [VERDICT_NONDETERMINISTIC] = "nondeterministic",
+    [VERDICT_ENVIRONMENT] = "environment",
+    [VERDICT_PROTOCOL] = "protocol",
+    [VERDICT_HARNESS] = "harness",
+};
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -28,10 +29,8 @@ const char *verdict_name(enum verdict verdict)
 
 enum verdict verdict_named(const char *name)
 {
-    unsigned verdict = 0;
-    while (verdict < VERDICT_COUNT && strcmp(verdict_words[verdict], name) != 0)
-        verdict++;
-    return (enum verdict)verdict;
+    const int index = text_index(verdict_words, name);
+    return index < 0 ? VERDICT_COUNT : (enum verdict)index;
 }
 
 bool verdict_is_good(enum verdict verdict)

@@ -21,6 +21,18 @@ const struct num_format *num_format_of(enum dtype dtype)
     return format[dtype].precision ? &format[dtype] : NULL;
 }
 
+uint64_t num_last_magnitude(enum dtype dtype)
+{
+    const struct num_format *const f = &format[dtype];
+    return f->infinity == f->nan ? f->largest : f->infinity;
+}
+
+bool num_is_nan(enum dtype dtype, uint64_t bits)
+{
+    const uint64_t sign = format[dtype].sign;
+    return sign && (bits & (sign - 1)) > num_last_magnitude(dtype);
+}
+
 static struct num_exact unpack_integer(enum dtype from, uint64_t bits)
 {
     const unsigned width = 8 * (unsigned)dtype_size(from);
@@ -38,9 +50,9 @@ struct num_exact num_unpack(enum dtype from, uint64_t bits)
     const bool negative = (bits & f->sign) != 0;
     const uint64_t magnitude = bits & (f->sign - 1);
     if (magnitude > f->largest)
-        return (struct num_exact){
-            magnitude == f->infinity && f->infinity != f->nan ? NUM_INFINITE : NUM_NOT_A_NUMBER,
-            negative, false, 0, 0};
+        return (struct num_exact){magnitude <= num_last_magnitude(from) ? NUM_INFINITE
+                                                                        : NUM_NOT_A_NUMBER,
+                                  negative, false, 0, 0};
     const uint64_t hidden = UINT64_C(1) << (f->precision - 1);
     const uint64_t field = magnitude / hidden, fraction = magnitude % hidden;
     const int exponent = f->exponent_min - (f->precision - 1);

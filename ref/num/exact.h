@@ -21,6 +21,13 @@ struct num_format {
 // NULL when dtype is not a float.
 const struct num_format *num_format_of(enum dtype dtype);
 
+// The largest magnitude that is no NaN: infinity's code, or the largest number's where there is no
+// infinity. 0 when dtype is not a float.
+uint64_t num_last_magnitude(enum dtype dtype);
+
+// False when dtype is not a float.
+bool num_is_nan(enum dtype dtype, uint64_t bits);
+
 enum num_kind { NUM_FINITE, NUM_INFINITE, NUM_NOT_A_NUMBER };
 
 // FINITE: (-1)^negative * m * 2^exponent with m = significand, or, with `sticky`, some m strictly

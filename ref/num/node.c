@@ -52,5 +52,5 @@ uint64_t num_fma(enum dtype dtype, uint64_t a, uint64_t b, uint64_t c)
 uint64_t num_negate(enum dtype dtype, uint64_t a)
 {
     const struct num_format *const f = num_format_of(dtype);
-    return (a & (f->sign - 1)) > f->infinity ? f->nan : a ^ f->sign;
+    return num_is_nan(dtype, a) ? f->nan : a ^ f->sign;
 }

@@ -36,8 +36,8 @@ double num_to_double(enum dtype from, uint64_t bits);
 void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
 
 // ---- one node, one rounding ---------------------------------------------------
-// The exact value on the stored operands, rounded once to nearest even; dtype is f16, bf16, f32 or
-// f64. Infinities, NaN and signed zeros as IEEE 754 has them.
+// The exact value on the stored operands, rounded once to nearest even to the same float dtype.
+// Infinities, NaN and signed zeros as IEEE 754 has them; f8e4m3 has a NaN in place of infinities.
 
 uint64_t num_add(enum dtype dtype, uint64_t a, uint64_t b);
 uint64_t num_subtract(enum dtype dtype, uint64_t a, uint64_t b);

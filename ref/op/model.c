@@ -4,9 +4,9 @@
 #include "ref/op/model.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "ref/base/bytes.h"
+#include "ref/base/text.h"
 #include "ref/num/text.h"
 
 const struct evaluation_model evaluation_model_standard = {
@@ -18,9 +18,10 @@ static enum error read_word(const struct document_node *node, const char *const 
     const enum error error = document_expect(node, DOCUMENT_SCALAR, what, diagnostic);
     if (error)
         return error;
-    for (*value = 0; words[*value]; ++*value)
-        if (!strcmp(node->text, words[*value]))
-            return ERROR_NONE;
+    const int index = text_index(words, node->text);
+    *value = (unsigned)index;
+    if (index >= 0)
+        return ERROR_NONE;
     return document_fail(node, ERROR_INPUT, diagnostic, "%s is '%.80s'; expected %s, %s or %s",
                          what, node->text, words[0], words[1], words[2] ? words[2] : words[0]);
 }
@@ -54,9 +55,7 @@ enum error evaluation_model_read(const struct document_node *node, struct evalua
     unsigned word[WORDS] = {model->accumulator, model->fused, model->gates, model->states};
     double *const numbers[NUMBERS] = {&model->tanh_ulps, &model->logistic_ulps,
                                       &model->activation_absolute};
-    enum error error = document_expect(node, DOCUMENT_MAPPING, "model", diagnostic);
-    if (!error)
-        error = document_only_keys(node, keys, "model", diagnostic);
+    enum error error = document_only_keys(node, keys, "model", diagnostic);
     for (unsigned i = 0; i < WORDS + NUMBERS && !error; i++) {
         const struct document_node *const value = document_find(node, keys[i]);
         if (value && i < WORDS)

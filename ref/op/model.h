@@ -48,9 +48,10 @@ struct evaluation_model {
     enum model_fused fused;
     enum model_gates gates;
     enum model_states states;
-    double tanh_ulps, logistic_ulps,
-        activation_absolute; // |a~(z) - a(z)| <= ulps * ulp32(a(z)) + absolute
-    bool flush;              // numbers below 2^-126 may become 0
+    // |a~(z) - a(z)| <= ulps * ulp32(a(z)) + absolute; logistic_ulps is of e^x and log, too, where
+    // an activation is made of them
+    double tanh_ulps, logistic_ulps, activation_absolute;
+    bool flush; // numbers below 2^-126 may become 0
 };
 
 extern const struct evaluation_model evaluation_model_standard;

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
@@ -50,6 +51,11 @@ int operation_output(const struct operation *operation, const char *name)
     return -1;
 }
 
+const char *request_word(const struct request *request, unsigned attribute)
+{
+    return request->operation->attributes[attribute].words[request->attribute[attribute].integer];
+}
+
 int operation_observable(const struct request *request)
 {
     const struct operation_stepping *const stepping = request->operation->stepping;
@@ -82,6 +88,13 @@ enum dtype operation_plain_u32(const struct request *request, unsigned input)
     return DTYPE_U32;
 }
 
+enum dtype operation_plain_u64(const struct request *request, unsigned input)
+{
+    (void)request;
+    (void)input;
+    return DTYPE_U64;
+}
+
 enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
                                  struct diagnostic *diagnostic)
 {
@@ -93,6 +106,40 @@ enum error operation_check_dtype(const struct request *request, unsigned input, 
     return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s has type %s; expected %s",
                            request->operation->inputs[input].name, dtype_name(dtype),
                            dtype_describe_set(dtypes, known, sizeof known));
+}
+
+enum error operation_check_rank(const struct request *request, unsigned input, unsigned rank,
+                                const char *letters, struct diagnostic *diagnostic)
+{
+    const struct tensor *const tensor = &request->input[input];
+    char found[128];
+    if (tensor->rank == rank)
+        return ERROR_NONE;
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is %s; expected rank %u, [%s]",
+                           request->operation->inputs[input].name,
+                           tensor_describe(tensor, found, sizeof found), rank, letters);
+}
+
+enum error operation_check_shape(const struct request *request, unsigned input, unsigned rank,
+                                 const size_t *sizes, const char *letters,
+                                 struct diagnostic *diagnostic)
+{
+    const struct tensor *const tensor = &request->input[input];
+    bool right = tensor->rank == rank;
+    for (unsigned i = 0; right && i < rank; i++)
+        right = tensor->shape[i] == sizes[i];
+    if (right)
+        return ERROR_NONE;
+    char found[128], expected[128] = "";
+    const char *const comma = strstr(letters, ", ") ? ", " : ",";
+    size_t used = 0;
+    for (unsigned i = 0; i < rank; i++)
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%zu", i ? comma : "",
+                                 sizes[i]);
+    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                           "%s is %s; expected [%s], which is [%s]",
+                           request->operation->inputs[input].name,
+                           tensor_describe(tensor, found, sizeof found), letters, expected);
 }
 
 enum error operation_check_scalar(const struct request *request, unsigned input,

@@ -32,6 +32,8 @@ enum attribute_kind {
     ATTRIBUTE_DTYPE,     // one of `dtypes`: an enum dtype in `integer`
     ATTRIBUTE_SIZES, // a list of whole numbers from 0 in `integers`; one number stands for a list
                      // of one
+    ATTRIBUTE_WORDS, // a list of `words`, their indices in `integers`; one word stands for a list
+                     // of one
     ATTRIBUTE_REAL,  // a number, rounded once to f32, in `real`
     ATTRIBUTE_REALS, // a list of such numbers in `reals`; one number stands for a list of one
 };
@@ -45,7 +47,7 @@ struct attribute_spec {
     int64_t standard; // the default, as `integer`; SIZES: -1 the empty list, else a list of that
                       // one number; REAL: as a number
     int64_t minimum, maximum; // INTEGER
-    const char *const *words; // WORD: NULL-terminated
+    const char *const *words; // WORD, WORDS: NULL-terminated, without commas
     unsigned dtypes;          // DTYPE: set of DTYPE_BIT
     bool layout; // asks how tensors lie in memory, and changes no value; a target must declare that
                  // it takes such attributes
@@ -175,6 +177,12 @@ struct operation {
 
 #define OPERATION_ROWS(array) ((unsigned)(sizeof(array) / sizeof *(array)))
 
+// A row of a table of attributes: its name, ATTRIBUTE_kind, ATTRIBUTE_presence, then other members.
+#define ATTRIBUTE(text, type, ...)                                                                 \
+    {                                                                                              \
+        .name = (text), .kind = ATTRIBUTE_##type, .presence = ATTRIBUTE_##__VA_ARGS__              \
+    }
+
 // The tables of an operation with their lengths, and lists of words.
 #define OPERATION_ATTRIBUTES(table) .attributes = (table), .attribute_count = OPERATION_ROWS(table)
 #define OPERATION_INPUTS(table) .inputs = (table), .input_count = OPERATION_ROWS(table)
@@ -199,6 +207,9 @@ int operation_attribute(const struct operation *operation, const char *name);
 int operation_input(const struct operation *operation, const char *name);
 int operation_output(const struct operation *operation, const char *name);
 
+// The word that the request's attribute has: one of ATTRIBUTE_WORD that is present.
+const char *request_word(const struct request *request, unsigned attribute);
+
 // The output that the request's stepping calls observable; -1: none.
 int operation_observable(const struct request *request);
 
@@ -211,11 +222,20 @@ enum error operation_take_workspace(const struct request *request,
 
 // ---- for the files of operations --------------------------------------------
 
-// A `plain_dtype`: u32 for every input.
+// A `plain_dtype`: the same for every input.
 enum dtype operation_plain_u32(const struct request *request, unsigned input);
+enum dtype operation_plain_u64(const struct request *request, unsigned input);
 
 // Refuses input `input` unless its dtype is in the set `dtypes`.
 enum error operation_check_dtype(const struct request *request, unsigned input, unsigned dtypes,
+                                 struct diagnostic *diagnostic);
+
+// Refuses input `input` unless it has this rank; unless it has these sizes. `letters` names them in
+// the message, as "L,D,N,SIC" or "batch_size, hidden_size".
+enum error operation_check_rank(const struct request *request, unsigned input, unsigned rank,
+                                const char *letters, struct diagnostic *diagnostic);
+enum error operation_check_shape(const struct request *request, unsigned input, unsigned rank,
+                                 const size_t *sizes, const char *letters,
                                  struct diagnostic *diagnostic);
 
 // Refuses input `input` unless it has one element and rank 0 (or rank 1 where `one_element_list`).

@@ -159,9 +159,7 @@ enum error request_read_observed(const struct document_node *node,
         return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
                              "no output of this request can be taken as observed");
     const char *const name = operation->outputs[output], *const known[] = {name, NULL};
-    enum error error = document_expect(node, DOCUMENT_MAPPING, "observed", diagnostic);
-    if (!error)
-        error = document_only_keys(node, known, "observed", diagnostic);
+    enum error error = document_only_keys(node, known, "observed", diagnostic);
     const struct document_node *const tensor = error ? NULL : document_find(node, name);
     if (!error && !tensor)
         error = document_fail(node, ERROR_INPUT, diagnostic, "observed needs the key %s", name);
@@ -196,15 +194,12 @@ enum error request_read(const struct document_node *node, const char *const *mor
             operation_hint(op->text, hint));
     request_start(request, operation);
 
-    const struct document_node *const id = document_find(node, "id"), *const runs = document_find(
-                                                                          node, "runs");
-    const struct document_node *const outputs = document_find(node, "outputs"), *const window =
-                                                                                    document_find(
-                                                                                        node,
-                                                                                        "window");
-    const struct document_node *const model = document_find(node, "model"), *const step =
-                                                                                document_find(
-                                                                                    node, "step");
+    const struct document_node *const id = document_find(node, "id");
+    const struct document_node *const runs = document_find(node, "runs");
+    const struct document_node *const outputs = document_find(node, "outputs");
+    const struct document_node *const window = document_find(node, "window");
+    const struct document_node *const model = document_find(node, "model");
+    const struct document_node *const step = document_find(node, "step");
     if (id && !(error = document_expect(id, DOCUMENT_SCALAR, "id", diagnostic)))
         request->id = id->text;
     if (!error && runs) {

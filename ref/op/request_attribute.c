@@ -34,6 +34,29 @@ static enum error read_number(const struct attribute_spec *spec, const struct do
     return error;
 }
 
+// The index of the word that `node` is.
+static enum error read_word(const struct attribute_spec *spec, const struct document_node *node,
+                            int64_t *index, struct diagnostic *diagnostic)
+{
+    const enum error error = document_expect(node, DOCUMENT_SCALAR, spec->name, diagnostic);
+    char known[256] = "";
+    size_t used = 0;
+    if (error)
+        return error;
+    for (unsigned i = 0; spec->words[i]; i++) {
+        if (!strcmp(spec->words[i], node->text)) {
+            *index = i;
+            return ERROR_NONE;
+        }
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                     spec->words[i]);
+    }
+    return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
+                         "attribute %s is '%.80s'; expected one of %s", spec->name, node->text,
+                         known);
+}
+
 static enum error read_list(const struct attribute_spec *spec, const struct document_node *node,
                             struct arena *arena, struct attribute_value *value,
                             struct diagnostic *diagnostic)
@@ -47,39 +70,24 @@ static enum error read_list(const struct attribute_spec *spec, const struct docu
     for (size_t i = 0; i < value->count; i++) {
         const struct document_node *const item = single ? node : node->item[i];
         uint64_t bits = 0;
-        const enum error error = read_number(
-            spec, item, spec->kind == ATTRIBUTE_SIZES ? DTYPE_I64 : DTYPE_F32, &bits, diagnostic);
+        int64_t word = 0;
+        const enum error error =
+            spec->kind == ATTRIBUTE_WORDS
+                ? read_word(spec, item, &word, diagnostic)
+                : read_number(spec, item, spec->kind == ATTRIBUTE_SIZES ? DTYPE_I64 : DTYPE_F32,
+                              &bits, diagnostic);
         if (error)
             return error;
         if (spec->kind == ATTRIBUTE_SIZES && (int64_t)bits < 0)
             return document_fail(item, ERROR_INVALID_ARGUMENT, diagnostic,
                                  "attribute %s: a size is not negative, but one is %" PRId64,
                                  spec->name, (int64_t)bits);
-        integers[i] = (int64_t)bits;
+        integers[i] = spec->kind == ATTRIBUTE_WORDS ? word : (int64_t)bits;
         reals[i] = (double)float_from_bits((uint32_t)bits);
     }
     value->integers = integers;
     value->reals = reals;
     return ERROR_NONE;
-}
-
-static enum error read_word(const struct attribute_spec *spec, const struct document_node *node,
-                            struct attribute_value *value, struct diagnostic *diagnostic)
-{
-    char known[256] = "";
-    size_t used = 0;
-    for (unsigned i = 0; spec->words[i]; i++) {
-        if (!strcmp(spec->words[i], node->text)) {
-            value->integer = i;
-            return ERROR_NONE;
-        }
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                     spec->words[i]);
-    }
-    return document_fail(node, ERROR_INVALID_ARGUMENT, diagnostic,
-                         "attribute %s is '%.80s'; expected one of %s", spec->name, node->text,
-                         known);
 }
 
 static enum error read_dtype(const struct attribute_spec *spec, const struct document_node *node,
@@ -128,7 +136,8 @@ enum error attribute_read(const struct attribute_spec *spec, const struct docume
                           struct diagnostic *diagnostic)
 {
     *value = (struct attribute_value){.present = true, .given = true};
-    if (spec->kind == ATTRIBUTE_SIZES || spec->kind == ATTRIBUTE_REALS)
+    if (spec->kind == ATTRIBUTE_SIZES || spec->kind == ATTRIBUTE_WORDS ||
+        spec->kind == ATTRIBUTE_REALS)
         return read_list(spec, node, arena, value, diagnostic);
     enum error error = document_expect(node, DOCUMENT_SCALAR, spec->name, diagnostic);
     if (error)
@@ -139,7 +148,7 @@ enum error attribute_read(const struct attribute_spec *spec, const struct docume
     case ATTRIBUTE_INTEGER64:
         return read_integer64(spec, node, value, diagnostic);
     case ATTRIBUTE_WORD:
-        return read_word(spec, node, value, diagnostic);
+        return read_word(spec, node, &value->integer, diagnostic);
     case ATTRIBUTE_DTYPE:
         return read_dtype(spec, node, value, diagnostic);
     case ATTRIBUTE_BOOLEAN: {

@@ -131,12 +131,10 @@ static enum error read_typed(const struct document_node *node, const char *name,
     enum error error = document_only_keys(node, keys, name, diagnostic);
     if (error)
         return error;
-    const struct document_node *const dtype = document_find(node, "dtype"), *const shape =
-                                                                                document_find(
-                                                                                    node, "shape");
-    const struct document_node *const bits = document_find(node, "bits"), *const data =
-                                                                              document_find(node,
-                                                                                            "data");
+    const struct document_node *const dtype = document_find(node, "dtype");
+    const struct document_node *const shape = document_find(node, "shape");
+    const struct document_node *const bits = document_find(node, "bits");
+    const struct document_node *const data = document_find(node, "data");
     const struct document_node *const values = bits ? bits : data;
     if (!dtype || !values || (bits && data))
         return document_fail(node, ERROR_INPUT, diagnostic,

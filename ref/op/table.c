@@ -6,6 +6,7 @@
 #include "ref/op/directml/random_generator.h"
 #include "ref/op/jax/operation.h"
 #include "ref/op/onednn/rnn.h"
+#include "ref/op/onnx/rnn.h"
 #include "ref/op/openvino/random_uniform.h"
 #include "ref/op/openvino/range.h"
 #include "ref/op/operation.h"
@@ -37,6 +38,9 @@ const struct operation *const operation_table[] = {
     &numpy_philox_random_operation,
     &numpy_random_state_randn_operation,
     &onednn_rnn,
+    &onnx_gru,
+    &onnx_lstm,
+    &onnx_rnn,
     &openvino_random_uniform,
     &openvino_range,
     &philox_operation,

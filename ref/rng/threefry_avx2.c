@@ -33,12 +33,6 @@ static inline wide wide_second(wide a, wide b)
     return (wide)_mm256_unpackhi_epi32((__m256i)a, (__m256i)b);
 }
 
-// The high 23 bits behind the exponent of [1, 2), minus 1: exact.
-static inline wide wide_unit(wide bits)
-{
-    return (wide)_mm256_sub_ps((__m256)(bits >> 9 | 0x3f800000), _mm256_set1_ps(1.0F));
-}
-
 static inline void wide_stream(unsigned char *out, wide value)
 {
     _mm256_stream_si256((__m256i *)(void *)out, (__m256i)value);

@@ -25,12 +25,6 @@ static inline wide wide_second(wide a, wide b)
     return (wide)_mm512_unpackhi_epi32((__m512i)a, (__m512i)b);
 }
 
-// The high 23 bits behind the exponent of [1, 2), minus 1: exact.
-static inline wide wide_unit(wide bits)
-{
-    return (wide)_mm512_sub_ps((__m512)(bits >> 9 | 0x3f800000), _mm512_set1_ps(1.0F));
-}
-
 static inline void wide_stream(unsigned char *out, wide value)
 {
     _mm512_stream_si512((__m512i *)(void *)out, (__m512i)value);

@@ -26,12 +26,6 @@ static inline wide wide_second(wide a, wide b)
     return (wide)vzip2q_u32((uint32x4_t)a, (uint32x4_t)b);
 }
 
-// The high 23 bits behind the exponent of [1, 2), minus 1: exact.
-static inline wide wide_unit(wide bits)
-{
-    return (wide)vsubq_f32((float32x4_t)(bits >> 9 | 0x3f800000), vdupq_n_f32(1));
-}
-
 // An ordinary store: compilers offer none for AArch64 that bypasses the caches. It needs no fence.
 static inline void wide_stream(unsigned char *out, wide value)
 {

@@ -4,7 +4,7 @@
 //
 // The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_ELEMENTS (the function
 // to make), and wide_rotate, wide_first, wide_second (the low and the high words of 128-bit halves,
-// interleaved), wide_unit and wide_stream on `wide`.
+// interleaved) and wide_stream on `wide`.
 
 #include <stdint.h>
 #include <string.h>
@@ -16,6 +16,13 @@ enum { WIDE_LANES = WIDE_BYTES / 4, WIDE_GROUP = WIDE_LANES * WIDE_SETS };
 static inline wide wide_all(uint32_t value)
 {
     return value - (wide){0};
+}
+
+// The high 23 bits behind the exponent of [1, 2), minus 1: exact.
+static inline wide wide_unit(wide bits)
+{
+    typedef float floats __attribute__((vector_size(WIDE_BYTES)));
+    return (wide)((floats)(bits >> 9 | 0x3f800000) - 1.0F);
 }
 
 static inline void wide_put(unsigned char *out, wide value, int streaming)

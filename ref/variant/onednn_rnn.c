@@ -6,21 +6,10 @@
 
 #include <string.h>
 
-#include "ref/base/bytes.h"
-#include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn.h"
+#include "ref/variant/tensor_action.h"
 
-// ---- actions on tensors -----------------------------------------------------
-
-// NEGATE_LINE + k: line k of the axis. PAIR: blocks of PAIR_BLOCK columns are read as if every two
-// lines were interleaved. WRAP: lines are counted in 8 bits.
-enum action { ROTATE, REVERSE, WRAP, PAIR, CLEAR, NEGATE, DOUBLE, NEGATE_LINE };
-enum { PAIR_BLOCK = 32 };
-
-// What an option does: an action on an axis, counted from the front.
-struct act {
-    uint8_t action, axis;
-};
+// ---- lenses on tensors --------------------------------------------------------
 
 // Inputs or outputs first..last, as far as they are present, and the act of each option.
 struct tensor_lens {
@@ -28,92 +17,12 @@ struct tensor_lens {
     const struct act *act;
 };
 
-// How many elements a step along the axis is.
-static uint64_t inner_of(const struct tensor *tensor, unsigned axis)
-{
-    uint64_t inner = 1;
-    for (unsigned d = axis + 1; d < tensor->rank; d++)
-        inner *= tensor->shape[d];
-    return inner;
-}
-
-static void move_lines(struct act act, const struct tensor *from, char *to, uint64_t count)
-{
-    const size_t size = dtype_size(from->dtype);
-    const uint64_t inner = inner_of(from, act.axis), length = from->shape[act.axis];
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t at = i / inner % length;
-        const uint64_t source = act.action == ROTATE    ? (at + 1) % length
-                                : act.action == REVERSE ? length - 1 - at
-                                                        : at & UINT8_MAX;
-        memcpy(to + i * size, (const char *)from->data + (i - at * inner + source * inner) * size,
-               size);
-    }
-}
-
-// What lies beyond the lines and columns is read as zero.
-static void pair_lines(struct act act, const struct tensor *from, char *to, uint64_t count)
-{
-    const size_t size = dtype_size(from->dtype);
-    const uint64_t inner = inner_of(from, act.axis), length = from->shape[act.axis];
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t at = i % inner, line = i / inner % length;
-        const uint64_t read = 2 * (at % PAIR_BLOCK) + line % 2;
-        const uint64_t column = at - at % PAIR_BLOCK + read % PAIR_BLOCK;
-        const uint64_t source = line - line % 2 + read / PAIR_BLOCK;
-        if (source < length && column < inner)
-            memcpy(to + i * size,
-                   (const char *)from->data +
-                       (i - at - line * inner + source * inner + column) * size,
-                   size);
-    }
-}
-
-// Floats alone: integers that are quantised have no number of opposite sign for each.
-static void change_values(struct act act, const struct tensor *from, char *to, uint64_t count)
-{
-    const size_t size = dtype_size(from->dtype);
-    const bool is_float = dtype_kind(from->dtype) == DTYPE_KIND_FLOAT;
-    const uint64_t inner = inner_of(from, act.axis), length = from->shape[act.axis];
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t bits = element_load(from->data, size, i);
-        const bool meant = is_float && (act.action < NEGATE_LINE ||
-                                        i / inner % length == (unsigned)act.action - NEGATE_LINE);
-        element_store(to, size, i,
-                      !meant ? bits
-                      : act.action == DOUBLE
-                          ? num_from_double(from->dtype, 2 * num_to_double(from->dtype, bits))
-                          : num_negate(from->dtype, bits));
-    }
-}
-
-// Puts a changed copy in place of the tensor's data.
-static enum error change_tensor(const struct lens_call *call, struct act act, struct tensor *tensor)
-{
-    size_t bytes;
-    uint64_t count;
-    if (!tensor_present(tensor) || !tensor->data || !tensor_count(tensor, &count) || !count ||
-        !tensor_bytes(tensor, &bytes) || act.axis >= tensor->rank)
-        return ERROR_NONE;
-    char *const data = arena_take(call->arena, bytes);
-    if (!data)
-        return diagnostic_no_memory(call->diagnostic);
-    if (act.action <= WRAP)
-        move_lines(act, tensor, data, count);
-    else if (act.action == PAIR)
-        pair_lines(act, tensor, data, count);
-    else if (act.action != CLEAR)
-        change_values(act, tensor, data, count);
-    tensor->data = data; // CLEAR: the arena's memory is zero
-    return ERROR_NONE;
-}
-
 static enum error change_inputs(const struct lens_call *call, struct request *request)
 {
     const struct tensor_lens *const lens = call->lens->detail;
     enum error error = ERROR_NONE;
     for (unsigned i = lens->first; i <= lens->last && !error; i++)
-        error = change_tensor(call, lens->act[call->option - 1], &request->input[i]);
+        error = lens_change_tensor(call, lens->act[call->option - 1], &request->input[i]);
     return error;
 }
 
@@ -126,7 +35,7 @@ static enum error change_outputs(const struct lens_call *call, const struct requ
     for (unsigned i = lens->first; i <= lens->last && !error; i++) {
         struct tensor changed = tensor[i];
         size_t bytes;
-        error = change_tensor(call, lens->act[call->option - 1], &changed);
+        error = lens_change_tensor(call, lens->act[call->option - 1], &changed);
         if (!error && changed.data != tensor[i].data && tensor_bytes(&changed, &bytes))
             memcpy(tensor[i].data, changed.data, bytes);
     }
@@ -321,6 +230,8 @@ static const struct lens lenses[] = {
             "s_as_computed", "m_as_computed"),
     BY_ROWS("early", "a value that 16-bit cells keep in f32, rounded to their type",
             rnn_lens_early, EARLY),
+    REQUEST("operations", "16-bit data: sums that are rounded once, or each operation's result",
+            rnn_lens_operations, "as_specified", "each_stored"),
     EQUATION("operand", "an operand of an equation left out", RNN_LEAVE_OUT, WITHOUT),
     EQUATION("twice", "an operand of an equation taken twice", RNN_REPEAT, TWICE),
     EQUATION("neighbour", "an operand of an equation taken from the next gate, row or state",

@@ -37,6 +37,10 @@ struct rnn_equation_lens {
 // one that can be changed so.
 void rnn_change_cell(struct rnn_cell *cell, enum rnn_change change, uint8_t result, unsigned place);
 
+// The same, as option `option` (from 1) of a lens has it.
+void rnn_change_by_option(const struct rnn_equation_lens *lens, unsigned option,
+                          struct rnn_cell *cell);
+
 // Kinds of gradients of parameters, as rows name them: the right factor of another gate, or the
 // left one of another step.
 enum rnn_gradient_change {
@@ -57,7 +61,11 @@ lens_on_request rnn_lens_equation;
 // The details are rows.
 lens_on_request rnn_lens_gradient, rnn_lens_early;
 
-lens_on_request rnn_lens_store, rnn_lens_wiring, rnn_lens_attention_gradient;
+lens_on_request rnn_lens_store, rnn_lens_wiring, rnn_lens_attention_gradient, rnn_lens_operations;
+
+// The request's own table of equations, to be changed: *cell, which request->deviation becomes.
+enum error rnn_lens_own_cell(const struct lens_call *call, struct request *request,
+                             struct rnn_problem *problem, struct rnn_cell **cell);
 
 // Whether the equations that lenses made, a struct rnn_cell, are the request's own after all.
 bool rnn_lens_keeps(const struct request *request, const void *deviation);

@@ -22,9 +22,8 @@ static struct change change_of(const struct rnn_row *row, unsigned option)
     return (struct change){RNN_NOTHING, 0};
 }
 
-// The request's own table of equations, to be changed.
-static enum error own_cell(const struct lens_call *call, struct request *request,
-                           struct rnn_problem *problem, struct rnn_cell **cell)
+enum error rnn_lens_own_cell(const struct lens_call *call, struct request *request,
+                             struct rnn_problem *problem, struct rnn_cell **cell)
 {
     const enum error error = rnn_problem_read(request, problem, call->diagnostic);
     if (error)
@@ -225,15 +224,20 @@ void rnn_change_cell(struct rnn_cell *cell, enum rnn_change change, uint8_t resu
             change_equation(cell, &cell->backward[i], change, place);
 }
 
+void rnn_change_by_option(const struct rnn_equation_lens *lens, unsigned option,
+                          struct rnn_cell *cell)
+{
+    const struct change change = change_of(lens->row, option);
+    rnn_change_cell(cell, lens->change, change.result, change.place);
+}
+
 enum error rnn_lens_equation(const struct lens_call *call, struct request *request)
 {
-    const struct rnn_equation_lens *const lens = call->lens->detail;
-    const struct change change = change_of(lens->row, call->option);
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(call, request, &problem, &cell);
+    const enum error error = rnn_lens_own_cell(call, request, &problem, &cell);
     if (!error)
-        rnn_change_cell(cell, lens->change, change.result, change.place);
+        rnn_change_by_option(call->lens->detail, call->option, cell);
     return error;
 }
 
@@ -264,7 +268,7 @@ enum error rnn_lens_gradient(const struct lens_call *call, struct request *reque
     const enum rnn_gradient_change kind = (enum rnn_gradient_change)change.result;
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(call, request, &problem, &cell);
+    const enum error error = rnn_lens_own_cell(call, request, &problem, &cell);
     for (unsigned i = 0; i < RNN_GRADIENTS_MAX && !error && cell->gradient[i].name; i++) {
         struct rnn_gradient *const gradient = &cell->gradient[i];
         const struct rnn_equation *const end = cell->backward + RNN_BACKWARD_MAX - 1; // all is made
@@ -293,7 +297,7 @@ enum error rnn_lens_attention_gradient(const struct lens_call *call, struct requ
 {
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(call, request, &problem, &cell);
+    const enum error error = rnn_lens_own_cell(call, request, &problem, &cell);
     if (error || !cell->attention || (problem.cell != RNN_AUGRU && problem.cell != RNN_LBR_AUGRU))
         return error;
     read_update_before_attention(cell, RNN_DIFF_Z2);
@@ -344,7 +348,7 @@ enum error rnn_lens_store(const struct lens_call *call, struct request *request)
     enum { C_BEFORE_TANH = 1, C_BEFORE_OUTPUT_GATE, S_AS_COMPUTED, M_AS_COMPUTED };
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(call, request, &problem, &cell);
+    const enum error error = rnn_lens_own_cell(call, request, &problem, &cell);
     if (error || problem.quantised ||
         problem.backward) // gradients would read what is no longer made
         return error;
@@ -375,7 +379,7 @@ enum error rnn_lens_early(const struct lens_call *call, struct request *request)
     const uint8_t variable = (uint8_t)(change.result + change.place);
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(call, request, &problem, &cell);
+    const enum error error = rnn_lens_own_cell(call, request, &problem, &cell);
     unsigned count = 0, at = RNN_EQUATIONS_MAX;
     if (error || problem.quantised || problem.backward)
         return error;
@@ -398,7 +402,7 @@ enum error rnn_lens_wiring(const struct lens_call *call, struct request *request
     enum { OTHER_DIRECTION = 1, SRC_LAYER, STEP_BEFORE, SECOND_DIRECTION_FORWARD };
     struct rnn_problem problem;
     struct rnn_cell *cell;
-    const enum error error = own_cell(call, request, &problem, &cell);
+    const enum error error = rnn_lens_own_cell(call, request, &problem, &cell);
     if (error || problem.backward)
         return error;
     if (call->option == OTHER_DIRECTION)

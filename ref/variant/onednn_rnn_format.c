@@ -80,11 +80,8 @@ static enum error replace(const struct lens_call *call, struct tensor *tensor, c
     const uint64_t last_to = place_of(tensor, to, count - 1),
                    last_from = place_of(tensor, from, count - 1);
     end = (last_to > last_from ? last_to : last_from) + 1;
-    char *const memory = arena_take_array(call->arena, (size_t)end, size), *const data =
-                                                                               arena_take_array(
-                                                                                   call->arena,
-                                                                                   (size_t)count,
-                                                                                   size);
+    char *const memory = arena_take_array(call->arena, (size_t)end, size);
+    char *const data = arena_take_array(call->arena, (size_t)count, size);
     if (!memory || !data)
         return diagnostic_no_memory(call->diagnostic);
     memset(memory, GAP, (size_t)end * size);

@@ -135,8 +135,8 @@ static void put_map(struct page *page, const struct document_node *map)
     const struct document_node *const list = document_find(map, "cells");
     const unsigned rows = (unsigned)shape_count(map, "rows", 1),
                    columns = (unsigned)shape_count(map, "columns", 1);
-    const char *const down = shape_text(map, "row_name"), *const across =
-                                                              shape_text(map, "column_name");
+    const char *const down = shape_text(map, "row_name");
+    const char *const across = shape_text(map, "column_name");
     if (!cells) {
         page->text.failed = true;
         return;
@@ -163,10 +163,8 @@ static void put_map(struct page *page, const struct document_node *map)
 
 static void put_histogram(struct page *page, const struct document_node *histogram, bool radius)
 {
-    const struct document_node *const edges = document_find(histogram, "edges"), *const counts =
-                                                                                     document_find(
-                                                                                         histogram,
-                                                                                         "counts");
+    const struct document_node *const edges = document_find(histogram, "edges");
+    const struct document_node *const counts = document_find(histogram, "counts");
     struct svg_bar bars[65];
     char label[65][16];
     char description[96];
@@ -202,10 +200,8 @@ static void put_histogram(struct page *page, const struct document_node *histogr
 static void put_output_line(struct page *page, const struct document_node *output)
 {
     struct text *const text = &page->text;
-    const struct document_node *const shape = document_find(output, "shape"), *const run =
-                                                                                  document_find(
-                                                                                      output,
-                                                                                      "run");
+    const struct document_node *const shape = document_find(output, "shape");
+    const struct document_node *const run = document_find(output, "run");
     const enum dtype dtype = dtype_named(shape_text(output, "dtype"));
     page_print(page, "<p><strong>%s</strong> %s[", shape_text(output, "name"), dtype_name(dtype));
     for (size_t i = 0; i < shape->count; i++)

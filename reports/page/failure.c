@@ -97,9 +97,8 @@ static void put_commands(struct page *page, const struct results_case *item,
                          const struct document_node *root)
 {
     struct text *const text = &page->text;
-    const char *const again = shape_text(root, "reproduce"), *const suite =
-                                                                 page->results->suite[item->suite]
-                                                                     .name;
+    const char *const again = shape_text(root, "reproduce");
+    const char *const suite = page->results->suite[item->suite].name;
     char show[600];
     if (!again)
         return;

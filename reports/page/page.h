@@ -38,8 +38,8 @@ struct page {
     uint32_t *number;     // of a case: its number among those from 1, 0 when it is not shown
 };
 
-extern const char *const page_style[];  // rules, NULL at the end
-extern const char *const page_script[]; // lines, NULL at the end
+// style.css and script.js line by line, NULL at the end.
+extern const char *const page_style[], *const page_script[];
 
 // A source of random words, which is audited: no column of a matrix.
 bool page_is_source(const struct page *page, size_t target);

@@ -87,6 +87,17 @@ struct kernel {
 
     // For how many i below `values`, a multiple of 32 up to 2^16, a[i] is b[i].
     uint64_t (*equals)(const uint16_t *a, const uint16_t *b, size_t values);
+
+    // Of `runs` runs of 16 * stride words, stride 1, 2, 4 or 8: still[r * stride + l] holds the
+    // bits that in all 16 words of run r whose place is l modulo the stride are those of the word
+    // `stride` before; turning[r * stride + l] those that in none are. `stride` words before `word`
+    // must exist.
+    void (*spells)(const uint32_t *word, size_t runs, size_t stride, uint32_t *still,
+                   uint32_t *turning);
+
+    // Bit i % 8 of rises[i / 8]: whether word[i] is less than word[i + stride]; none is where
+    // i + stride is not less than `words`, a multiple of 64.
+    void (*rises)(const uint32_t *word, size_t words, size_t stride, uint8_t *rises);
 };
 
 // A bijection of 32-bit words, by which they are sampled.

@@ -2,8 +2,9 @@
 // The counting loops, in vectors of KERNEL_LANES words (8 or 16); a file that includes this defines
 // KERNEL_LANES and KERNEL_NAME.
 //
-// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words), KERNEL_PRODUCTS and
-// KERNEL_BITS (a bit for each lane of all ones) has instructions for that.
+// A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words), KERNEL_PRODUCTS, KERNEL_BITS
+// (a bit for each lane of all ones), KERNEL_MAJORITY and KERNEL_PARITY (of three bits) or
+// KERNEL_TURN (to the right) has instructions for that.
 
 #include <stdbool.h>
 #include <string.h>
@@ -39,6 +40,15 @@ static inline __attribute__((always_inline)) bool any_set(const vector *set)
 // 64-bit products of the even lanes.
 #ifndef KERNEL_PRODUCTS
 #define KERNEL_PRODUCTS(a, b) (((vector64)(a)&UINT32_MAX) * ((vector64)(b)&UINT32_MAX))
+#endif
+
+#ifndef KERNEL_MAJORITY
+#define KERNEL_MAJORITY(a, b, c) (((a) & (b)) | (((a) ^ (b)) & (c)))
+#define KERNEL_PARITY(a, b, c) ((a) ^ (b) ^ (c))
+#endif
+
+#ifndef KERNEL_TURN
+#define KERNEL_TURN(a, right) ((a) >> (right) | (a) << (32 - (right)))
 #endif
 
 #include "stats/kernel/kernel_slices.h"
@@ -182,7 +192,19 @@ static void count_parts(const uint32_t *word, size_t words, size_t lag, unsigned
 
 static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
 {
-    for (size_t i = 0; i < words; i++)
+    typedef uint8_t bytes __attribute__((vector_size(KERNEL_LANES)));
+    size_t i = 0;
+    for (; i + KERNEL_LANES <= words; i += KERNEL_LANES) {
+        vector x = *(const vector *)(const void *)(word + i); // ones of 1, 2, 4, 8, 32 bits
+        x -= x >> 1 & 0x55555555;
+        x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+        x = (x + (x >> 4)) & 0x0f0f0f0f;
+        x += x >> 8;
+        x = (x + (x >> 16)) & 0x3f;
+        const bytes low = __builtin_convertvector(x, bytes);
+        memcpy(ones + i, &low, sizeof low);
+    }
+    for (; i < words; i++)
         ones[i] = (uint8_t)__builtin_popcount(word[i]);
 }
 
@@ -267,6 +289,83 @@ static uint64_t count_equals(const uint16_t *a, const uint16_t *b, size_t values
     return sum;
 }
 
+enum { RUN = 16 };
+
+// With the stride known, the lanes of a run are folded without loops.
+static inline __attribute__((always_inline)) void keep_spells(const uint32_t *word, size_t runs,
+                                                              size_t stride, uint32_t *still,
+                                                              uint32_t *turning)
+{
+    for (size_t r = 0; r < runs; r++, word += RUN * stride) {
+        vector some = {0}, every = ~(vector){0};
+        uint64_t any[KERNEL_LANES / 2], all[KERNEL_LANES / 2]; // lanes two by two
+        for (size_t i = 0; i < RUN * stride; i += KERNEL_LANES) {
+            const vector change = *(const vector *)(const void *)(word + i) ^
+                                  *(const vector *)(const void *)(word + i - stride);
+            some |= change;
+            every &= change;
+        }
+        memcpy(any, &some, sizeof any);
+        memcpy(all, &every, sizeof all);
+        for (size_t half = KERNEL_LANES / 4; 2 * half >= stride && half; half /= 2)
+            for (size_t l = 0; l < half; l++) {
+                any[l] |= any[l + half];
+                all[l] &= all[l + half];
+            }
+        if (stride == 1) {
+            still[r] = ~(uint32_t)(any[0] | any[0] >> 32);
+            turning[r] = (uint32_t)(all[0] & all[0] >> 32);
+            continue;
+        }
+        for (size_t l = 0; l < stride / 2; l++)
+            any[l] = ~any[l];
+        memcpy(still + r * stride, any, stride * sizeof *still);
+        memcpy(turning + r * stride, all, stride * sizeof *turning);
+    }
+}
+
+static void store_spells(const uint32_t *word, size_t runs, size_t stride, uint32_t *still,
+                         uint32_t *turning)
+{
+    switch (stride) {
+    case 1:
+        keep_spells(word, runs, 1, still, turning);
+        break;
+    case 2:
+        keep_spells(word, runs, 2, still, turning);
+        break;
+    case 4:
+        keep_spells(word, runs, 4, still, turning);
+        break;
+    default:
+        keep_spells(word, runs, 8, still, turning);
+    }
+}
+
+static void store_rises(const uint32_t *word, size_t words, size_t stride, uint8_t *rises)
+{
+    for (size_t i = 0; i < words; i += LOOK) {
+        uint64_t bits = 0;
+        if (i + LOOK + stride <= words)
+            for (unsigned v = 0; v < LOOK_VECTORS; v++) {
+                const uint32_t *const at = word + i + v * KERNEL_LANES;
+                const vector less = (vector)(*(const vector *)(const void *)at <
+                                             *(const vector *)(const void *)(at + stride));
+#ifdef KERNEL_BITS
+                bits |= (uint64_t)KERNEL_BITS(less) << v * KERNEL_LANES;
+#else
+                for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+                    bits |= (uint64_t)(less[lane] & 1) << (v * KERNEL_LANES + lane);
+#endif
+            }
+        else
+            for (size_t k = i; k + stride < words; k++)
+                bits |= (uint64_t)(word[k] < word[k + stride]) << (k - i);
+        for (unsigned byte = 0; byte < LOOK / 8; byte++)
+            rises[i / 8 + byte] = (uint8_t)(bits >> 8 * byte);
+    }
+}
+
 const struct kernel KERNEL_NAME = {count_positions,
                                    count_lag,
                                    count_weights,
@@ -282,4 +381,6 @@ const struct kernel KERNEL_NAME = {count_positions,
                                    fold,
                                    store_residues,
                                    store_residue_pairs,
-                                   count_equals};
+                                   count_equals,
+                                   store_spells,
+                                   store_rises};

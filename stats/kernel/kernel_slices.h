@@ -34,9 +34,9 @@ struct view {
 
 #define CARRY_SAVE_ADD(high, low, a, b, c)                                                         \
     do {                                                                                           \
-        const vector x_ = (a), y_ = (b), z_ = (c), half_ = x_ ^ y_;                                \
-        (high) = (x_ & y_) | (half_ & z_);                                                         \
-        (low) = half_ ^ z_;                                                                        \
+        const vector x_ = (a), y_ = (b), z_ = (c);                                                 \
+        (high) = KERNEL_MAJORITY(x_, y_, z_);                                                      \
+        (low) = KERNEL_PARITY(x_, y_, z_);                                                         \
     } while (0)
 
 // What is known of differences so far: the least and the greatest where there are instructions for
@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) void take(vector *to, const struct 
     if (form != PLAIN) {
         vector b = *(const vector *)(const void *)(view->word + at - view->lag);
         if (form == TURNED)
-            b = b >> view->right | b << (32 - view->right);
+            b = KERNEL_TURN(b, view->right);
         d ^= b;
 #ifdef KERNEL_LEAST
         extremes->least = KERNEL_LEAST(extremes->least, d);
@@ -160,19 +160,19 @@ static void transpose_bytes(vector x[8])
 static void close_slices(struct slices *s, uint64_t count[KERNEL_POSITIONS])
 {
     const unsigned levels = settle(s);
-    uint32_t total[KERNEL_POSITIONS] = {0};
+    vector total[32]; // of each bit
+    memset(total, 0, sizeof total);
     for (unsigned first = 0; first < levels; first += 8) {
         vector x[8] = {{0}};
         for (unsigned l = first; l < levels && l < first + 8; l++)
             x[l - first] = s->sum[l];
         transpose_bytes(x);
         for (unsigned k = 0; k < 8; k++)
-            for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-                for (unsigned byte = 0; byte < 4; byte++)
-                    total[lane % 8 * 32 + byte * 8 + k] += (x[k][lane] >> 8 * byte & 255) << first;
+            for (unsigned byte = 0; byte < 4; byte++)
+                total[byte * 8 + k] += (x[k] >> 8 * byte & 255) << first;
     }
     for (unsigned p = 0; p < KERNEL_POSITIONS; p++)
-        count[p] += total[p];
+        count[p] += total[p % 32][p / 32] + (KERNEL_LANES > 8 ? total[p % 32][p / 32 + 8] : 0);
 }
 
 static void count_positions(const uint32_t *word, size_t words, uint64_t count[KERNEL_POSITIONS])

@@ -147,6 +147,51 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
     }
 }
 
+static void spells_and_rises_are_those_of_a_plain_loop(void **state)
+{
+    (void)state;
+    enum { RUN = 16, TAIL = 3 * 64 };
+    static uint32_t w[WORDS], still[WORDS / RUN], turning[WORDS / RUN];
+    static uint8_t rises[WORDS / 8];
+    uint64_t seed = 11;
+    for (size_t i = 0; i < WORDS; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        // Bits that seldom change, and bits that nearly always do.
+        const uint32_t seldom = seed >> 62 ? 0 : 1u << (seed >> 40) % 32;
+        w[i] = i < 8 ? (uint32_t)(seed >> 32) : w[i - (i % 8 < 4 ? 8 : 1)] ^ seldom;
+        w[i] = i % 2 ? w[i] : w[i] ^ 0xffffu;
+    }
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        if (!isa_available(set[s].isa))
+            continue;
+        for (size_t stride = 1; stride <= 8; stride *= 2) {
+            const size_t runs = (WORDS - 8) / (RUN * stride);
+            uint32_t kept[2] = {0, 0};
+            set[s].kernel->spells(w + 8, runs, stride, still, turning);
+            for (size_t i = 0; i < runs * stride; i++) {
+                const size_t first = 8 + i / stride * stride * RUN + i % stride;
+                uint32_t all[2] = {UINT32_MAX, UINT32_MAX};
+                for (size_t k = first; k < first + RUN * stride; k += stride) {
+                    all[0] &= ~(w[k] ^ w[k - stride]);
+                    all[1] &= w[k] ^ w[k - stride];
+                }
+                assert_int_equal(still[i], all[0]);
+                assert_int_equal(turning[i], all[1]);
+                kept[0] |= all[0];
+                kept[1] |= all[1];
+            }
+            assert_true(kept[0] || kept[1]);
+        }
+        for (size_t stride = 1; stride <= 2; stride++)
+            for (size_t words = 64; words <= TAIL; words += 64) {
+                set[s].kernel->rises(w, words, stride, rises);
+                for (size_t i = 0; i < words; i++)
+                    assert_int_equal(rises[i / 8] >> i % 8 & 1,
+                                     i + stride < words && w[i] < w[i + stride]);
+            }
+    }
+}
+
 // Every number of sixteens up to a few carries, counts that do not begin at zero, and words of
 // which many are equal or complementary.
 static void every_instruction_set_counts_short_runs_and_many_events(void **state)
@@ -289,6 +334,7 @@ int main(void)
         cmocka_unit_test(every_instruction_set_divides_with_the_right_remainder),
         cmocka_unit_test(every_instruction_set_finds_the_halves_that_are_equal),
         cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
+        cmocka_unit_test(spells_and_rises_are_those_of_a_plain_loop),
         cmocka_unit_test(every_instruction_set_counts_short_runs_and_many_events),
         cmocka_unit_test(every_instruction_set_samples_and_compares_as_a_plain_loop),
     };

@@ -371,8 +371,11 @@ static void bits_that_keep_still_are_counted_as_by_a_plain_loop(void **state)
             w[turned] = (w[turned] & ~(1u << 8)) | (uint32_t)(k % 2) << 8;
         }
     uint64_t count[24] = {0};
-    const struct counts to = {count, NULL, NULL, 0, 0};
+    void *const scratch = aligned_alloc(64, (test.scratch + 63) / 64 * 64);
+    assert_non_null(scratch);
+    const struct counts to = {count, NULL, scratch, 0, 0};
     test.count(&test, w, &to);
+    free(scratch);
     for (unsigned i = 0; i < 24; i++) {
         const size_t stride = (size_t)1 << i / 6, length = (size_t)16 << i % 3;
         const bool turning = i / 3 % 2;

@@ -93,9 +93,7 @@ def tensors_of(case):
 
 
 def element_bytes(line):
-    size = 1 if line["dtype"] == "bool" else int("".join(c for c in line["dtype"]
-                                                         if c.isdigit())[:2]) // 8
-    return b"".join(int(bits, 16).to_bytes(size, "little") for bits in line["bits"])
+    return b"".join(bytes.fromhex(bits)[::-1] for bits in line["bits"])
 
 
 @checked("safetensors and numpy read the kept vectors, and the manifest's digests and bits are "
@@ -113,8 +111,9 @@ def _():
         path = f"{folder}/{name[:-6]}.safetensors"
         data = open(path, "rb").read()
         raw = dict(safetensors.deserialize(data))
-        # numpy has no bf16, so a file that holds some is read through the raw form alone.
-        arrays = {} if any(t["dtype"] == "BF16"
+        # numpy has neither bf16 nor floats of 8 bits, so a file that holds some is read through the
+        # raw form alone.
+        arrays = {} if any(t["dtype"] in ("BF16", "F8_E4M3", "F8_E5M2")
                            for t in raw.values()) else safetensors.numpy.load(data)
         for case in manifest(f"{folder}/{name}"):
             for tensor, line in tensors_of(case):

@@ -94,7 +94,7 @@ static void the_canonical_form_is_exact(void **state)
 static void names_are_checked(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"", "A", "a b", "a#pad", "\xc3\xa9"};
+    static const char *const wrong[] = {"", "a b", "A b", "a#pad", "\xc3\xa9"};
     struct diagnostic d;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct safetensors_entry entry = {

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 SIZE = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4,
         "f32": 4,
-        "i64": 8, "u64": 8, "f64": 8}
-FRACTION_BITS = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52}
+        "i64": 8, "u64": 8, "f64": 8, "f8e4m3": 1, "f8e5m2": 1}
+FRACTION_BITS = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52, "f8e4m3": 3, "f8e5m2": 2}
+LAST = {"f8e4m3": 0x7E, "f8e5m2": 0x7B}  # codes of the largest numbers of 8 bits
 
 
 def philox(counter, key):
@@ -25,6 +26,24 @@ def philox(counter, key):
     return c0, c1, c2, c3
 
 
+def f8_code(dtype, value):
+    """The code of an exact value; raises if there is none."""
+    fraction, last = FRACTION_BITS[dtype], LAST[dtype]
+    if value != value:
+        return 0x7F if dtype == "f8e4m3" else 0x7E
+    sign = 0x80 * (math.copysign(1, value) < 0)
+    if abs(value) == math.inf:
+        assert dtype == "f8e5m2", value
+        return sign | last + 1
+    low = 1 - (2 ** (6 - fraction) - 1) - fraction  # exponent of the smallest number
+    for code in range(last + 1):
+        field, rest = divmod(code, 2 ** fraction)
+        number = (rest + 2 ** fraction * (field > 0)) * Fraction(2) ** (low + max(field, 1) - 1)
+        if number == abs(value):
+            return sign | code
+    raise ValueError((dtype, value))
+
+
 def to_bytes(dtype, value):
     """An exact value (int, Fraction or float) as little-endian bytes; raises if it is not exact in
     the dtype.
@@ -34,6 +53,8 @@ def to_bytes(dtype, value):
     if dtype[0] in "iu":
         return (int(value) % (1 << (8 * SIZE[dtype]))).to_bytes(SIZE[dtype], "little")
     value = float(value) if not isinstance(value, Fraction) else value
+    if SIZE[dtype] == 1:
+        return bytes([f8_code(dtype, value)])
     code = {"f16": "e", "bf16": "f", "f32": "f", "f64": "d"}[dtype]
     data = struct.pack("<" + code, float(value))
     if dtype == "bf16":

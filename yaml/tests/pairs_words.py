@@ -15,7 +15,8 @@ from fractions import Fraction
 
 FLOATS = {"f16": (11, 15), "bf16": (8, 127), "f32": (24, 127), "f64": (53, 1023)}
 INTEGERS = {f"{sign}{bits}": (sign == "i", bits) for sign in "iu" for bits in (8, 16, 32, 64)}
-NUMBERS = (*INTEGERS, *FLOATS)
+FLOATS8 = {"f8e4m3": 3, "f8e5m2": 2}  # bits of the fraction
+NUMBERS = (*INTEGERS, *FLOATS, *FLOATS8)
 SIGNS = ("negative", "zero", "positive")
 RANKS = ("0", "1", "2", "more")
 COUNTS = ("0", "1", "odd", "even")
@@ -30,8 +31,19 @@ TRUTH = ("false", "true")
 
 # ---- values -----------------------------------------------------------------
 
+def number_of_8_bits(code, dtype):
+    sign, code, bits = -1.0 if code & 0x80 else 1.0, code & 0x7f, FLOATS8[dtype]
+    field, rest = code >> bits, code & (1 << bits) - 1
+    if dtype == "f8e4m3" and code == 0x7f or dtype == "f8e5m2" and field == 31:
+        return float("nan") if rest else sign * float("inf")
+    bias = (1 << 6 - bits) - 1
+    return sign * (rest + (field > 0) * 2 ** bits) * 2.0 ** (max(field, 1) - bias - bits)
+
+
 def number(bits, dtype):
     raw = bytes.fromhex(bits)
+    if dtype in FLOATS8:
+        return number_of_8_bits(raw[0], dtype)
     if dtype in FLOATS:
         raw += b"\0\0" if dtype == "bf16" else b""
         return struct.unpack({2: ">e", 4: ">f", 8: ">d"}[len(raw)], raw)[0]
@@ -237,11 +249,19 @@ def range_rule(of):
     return None
 
 
+def is_short(x):
+    """Whether three bits hold the significand, as those of f8e5m2 do."""
+    top = abs(Fraction(x)).numerator
+    return not top or top // (top & -top) < 8
+
+
 def range_ends(of):
-    """Start and stop; every type that has their sign holds them, and what lies between."""
-    count = {"0": 0, "1": 1, "some": 6, "many": 22}[of["count"]]
-    start = {"negative": -40, "zero": 0, "positive": 50}[of["start"]]
-    return start, start + range_step(of) * count
+    """Start and stop; every type that has their sign holds them, whole ones all that do."""
+    start = {"negative": -2, "zero": 0, "positive": 2}[of["start"]]
+    counts = {"0": (0,), "1": (1,), "some": range(6, 17), "many": range(20, 99)}[of["count"]]
+    stops = [start + range_step(of) * count for count in counts]
+    return start, next(stop for stop in stops
+                       if is_short(stop) and (len(stops) == 1 or stop == int(stop)))
 
 
 def range_step(of):
@@ -251,7 +271,7 @@ def range_step(of):
 
 def range_build(of):
     start, stop = range_ends(of)
-    value = lambda x, kind: float(x) if kind in FLOATS else int(x)
+    value = lambda x, kind: int(x) if kind in INTEGERS else float(x)
     inputs = {"start": start, "stop": stop, "step": range_step(of)}
     return ({"output_type": of["type"]},
             {name: typed(of[name + "_type"], value(x, of[name + "_type"]))

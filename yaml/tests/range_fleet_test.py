@@ -17,8 +17,8 @@ from fractions import Fraction
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fleet import FULL, SEED, drawn_pairs, implementation, names  # noqa: E402
-from fleet_numbers import (FLOATS, added, digest, is_float, multiplied, rounded,  # noqa: E402
-                           saturated, to_bits, to_integer, wrapped)
+from fleet_numbers import (FLOATS, FLOATS8, added, digest, is_float, multiplied,  # noqa: E402
+                           rounded, saturated, to_bits, to_integer, wrapped)
 from pairs_words import elements  # noqa: E402
 from tap import finish, report  # noqa: E402
 
@@ -30,7 +30,7 @@ FREEDOMS = {
                 "recurrence_in_1"),
     "count": ("f64", "exact", "accumulate_type"), "cast_first": ("integral", "never"),
     "integer_overflow": ("wrap", "saturate"), "integral_count": ("exact", "f64"),
-    "accumulate": ("wider", "output_type")}
+    "accumulate": ("wider", "output_type"), "f8_overflow": ("infinite", "saturate")}
 # What an implementation does beside its freedoms; a mistake is another value of some of these.
 RIGHT = {"more": 0, "floor": False, "slack": 0, "inclusive": False, "count_bits": 64,
          "magnitude": False, "at_least": 0, "at_most": math.inf, "forward": False,
@@ -193,6 +193,8 @@ def steps(start, stop, step, count, wanted, work, p):
 
 
 def floating(start, stop, step, kind, indices, p):
+    if kind in FLOATS8 and p["f8_overflow"] == "saturate":
+        kind += "s"
     if p["form"] == "whole":
         start, stop, step = (float(to_integer(Fraction(k))) for k in (start, stop, step))
     if p["form"] in ("always", "always_toward_zero"):
@@ -213,7 +215,7 @@ def floating(start, stop, step, kind, indices, p):
         if p["via"]:
             x = rounded(x, p["via"])
         x = rounded(x, kind, p["tie"])
-        if p["flush"] and abs(x) < 2.0 ** FLOATS[kind][1]:
+        if p["flush"] and abs(x) < 2.0 ** (FLOATS | FLOATS8)[kind][1]:
             x = math.copysign(0.0, x)
         if p["finite"] and math.isinf(x):
             x = math.copysign((2 - 2.0 ** (1 - FLOATS[kind][0])) * 2.0 ** FLOATS[kind][2], x)
@@ -246,8 +248,10 @@ def compute(case, p):
 
 def freedoms_of(case):
     """Those that can change what a case gives; `count` is one for all of them."""
-    return ("count", "element", "accumulate") if is_float(case["attributes"]["output_type"]) else (
-        "count", "cast_first", "integer_overflow", "integral_count")
+    kind = case["attributes"]["output_type"]
+    if not is_float(kind):
+        return "count", "cast_first", "integer_overflow", "integral_count"
+    return ("count", "element", "accumulate") + (("f8_overflow",) if kind in FLOATS8 else ())
 
 
 def profiles(freedoms):
@@ -286,6 +290,7 @@ def read(name):
     return lambda case: any(t["dtype"] == name for t in case["inputs"].values())
 
 
+FLOATING = (*FLOATS, "f8e4m3", "f8e5m2")
 INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 MISTAKES = [
     ("one more", {"more": 1}), ("one less", {"more": -1}), ("at least one", {"at_least": 1}),
@@ -305,14 +310,14 @@ MISTAKES = [
     ("index of bf16", {"index_type": "bf16"}), ("index from one", {"first_index": 1}),
     ("index of f32, f64", {"index_type": "f32"}, of("f64")),
     ("index of f32, integers", {"index_type": "f32"}, of("i32", "u32", "i64", "u64")),
-    ("backwards", {"stride": "from_end"}), ("from stop", {"form": "stop"}, of(*FLOATS)),
-    ("as a line", {"form": "spread"}, of(*FLOATS)), ("lanes of 8", {"block": 8}, of(*FLOATS)),
-    ("lanes of 16", {"block": 16}, of(*FLOATS)),
-    ("recurrence anew every 64", {"element": "recurrence", "block": 64}, of(*FLOATS)),
+    ("backwards", {"stride": "from_end"}), ("from stop", {"form": "stop"}, of(*FLOATING)),
+    ("as a line", {"form": "spread"}, of(*FLOATING)), ("lanes of 8", {"block": 8}, of(*FLOATING)),
+    ("lanes of 16", {"block": 16}, of(*FLOATING)),
+    ("recurrence anew every 64", {"element": "recurrence", "block": 64}, of(*FLOATING)),
     ("recurrence anew every 1,024", {"element": "recurrence", "block": 1024}, of("f32", "f64")),
-    ("whole numbers alone", {"form": "whole"}, of(*FLOATS)),
-    ("cast before the count", {"form": "always"}, of(*FLOATS)),
-    ("cast toward zero", {"form": "always_toward_zero"}, of(*FLOATS)),
+    ("whole numbers alone", {"form": "whole"}, of(*FLOATING)),
+    ("cast before the count", {"form": "always"}, of(*FLOATING)),
+    ("cast toward zero", {"form": "always_toward_zero"}, of(*FLOATING)),
     ("step of the second element", {"form": "second"}, of(*INTEGERS)),
     ("integers from fractions", {"form": "fractions"}, of(*INTEGERS)),
     ("integers cut down", {"cut": "down"}, of(*INTEGERS)),
@@ -331,7 +336,7 @@ MISTAKES = [
     ("u32 elements of u16", {"integer_type": "u16"}, of("u32")),
     ("i8 saturated, i16 not", {"integer_overflow": "saturate"}, of("i8")),
     ("u64 saturated alone", {"integer_overflow": "saturate"}, of("u64")),
-    ("floats kept below stop", {"last": "clamped"}, of(*FLOATS)),
+    ("floats kept below stop", {"last": "clamped"}, of(*FLOATING)),
     ("f64 in f32", {"integer_type": "f32"}, of("f64")),
     ("f32 in f16", {"integer_type": "f16"}, of("f32")),
     ("f32 in bf16", {"integer_type": "bf16"}, of("f32")),
@@ -348,16 +353,25 @@ MISTAKES = [
     ("f32 with products of f16", {"product_type": "f16"}, of("f32")),
     ("f32 with products of bf16", {"product_type": "bf16"}, of("f32")),
     ("f64 with products of f32", {"product_type": "f32"}, of("f64")),
-] + [(f"{kind} {what}", changes, of(kind)) for kind in FLOATS for what, changes in (
+    ("f8e4m3 through f8e5m2", {"via": "f8e5m2"}, of("f8e4m3")),
+    ("f8e5m2 through f8e4m3", {"via": "f8e4m3"}, of("f8e5m2")),
+    ("f8e4m3 through f16", {"via": "f16"}, of("f8e4m3")),
+    ("f8e5m2 through f16", {"via": "f16"}, of("f8e5m2")),
+    ("f8e5m2 through bf16", {"via": "bf16"}, of("f8e5m2")),
+    ("f8e4m3 saturated, f8e5m2 not", {"f8_overflow": "saturate"}, of("f8e4m3")),
+    ("f8e5m2 saturated, f8e4m3 not", {"f8_overflow": "saturate"}, of("f8e5m2")),
+] + [(f"{kind} {what}", changes, of(kind)) for kind in FLOATING for what, changes in (
     ("truncated", {"tie": "cut"}), ("without subnormals", {"flush": True}),
     ("with zeros of sign +", {"zero": "plus"}), ("with zeros of sign -", {"zero": "minus"}))] + [
-    (f"{kind} to nearest away", {"tie": "away"}, of(kind)) for kind in ("f16", "bf16")] + [
+    (f"{kind} to nearest away", {"tie": "away"}, of(kind))
+    for kind in ("f16", "bf16", "f8e4m3", "f8e5m2")] + [
     (f"{kind} without infinities", {"finite": True}, of(kind)) for kind in ("f16", "bf16", "f32")
 ] + [(f"{kind} read as {other}", {"input": {kind: other}}, read(kind)) for kind, other in (
     ("u8", "i8"), ("i8", "u8"), ("u16", "i16"), ("i16", "u16"), ("u32", "i32"), ("i32", "u32"),
     ("u64", "i64"), ("i64", "u64"), ("i64", "i32"), ("u64", "u32"), ("i32", "i16"), ("i16", "i8"),
     ("f64", "f32"), ("f32", "bf16"), ("f32", "f16"), ("f16", "bf16"), ("bf16", "f16"),
-    ("f64", "i32"), ("f32", "i32"), ("f16", "i32"), ("bf16", "i32"), ("u64", "zero"))]
+    ("f64", "i32"), ("f32", "i32"), ("f16", "i32"), ("bf16", "i32"), ("u64", "zero"),
+    ("f8e4m3", "f8e5m2"), ("f8e5m2", "f8e4m3"), ("f8e4m3", "i32"), ("f8e5m2", "i32"))]
 
 
 def surviving(mistakes, cases, base):

@@ -28,47 +28,40 @@ struct audit_arguments {
     }
 
 // Rows of tables of options.
-#define AUDIT_STREAM_OPTIONS(a)                                                                    \
-    {"source", CLI_TEXT, &(a).source, "NAME", "what to audit (`assay audit run -h` lists names)"}, \
-        {"bytes", CLI_SIZE, &(a).bytes, "N",                                                       \
-         "read no more than about N bytes (also 64MiB: KiB, MiB, GiB, TiB), repeats apart"},       \
-        {"width", CLI_NUMBER, &(a).width, "BITS",                                                  \
-         "width of raw words, 32 or 64; words are little-endian, so the verdict is the same"},     \
-        {"seed", CLI_NUMBER, &(a).seed, "N", "seed of sources that take one (default 1)"},         \
-        {"streams", CLI_NUMBER, &(a).streams, "N",                                                 \
-         "audit N streams at once (a power of two up to 1024)"},                                   \
-    {                                                                                              \
-        "kin", CLI_TEXT, &(a).kin_name, "HOW",                                                     \
-            "seeds of the streams: next (seed, seed + 1, ...; the default), bit (one bit apart), " \
-            "tree (jax.split)"                                                                     \
-    }
-#define AUDIT_BATTERY_OPTIONS(a)                                                                   \
-    {"profile", CLI_TEXT, &(a).profile, "NAME",                                                    \
-     "quick (8 GiB, seconds; the default), nightly (1 TiB) or deep (64 TiB)"},                     \
-    {                                                                                              \
-        "threads", CLI_NUMBER, &(a).threads, "N",                                                  \
-            "number of threads (default: one per processor); results do not depend on it"          \
-    }
-#define AUDIT_RESULT_OPTIONS(a)                                                                    \
-    {"json", CLI_FLAG, &(a).json, NULL, "one JSON object instead of text"},                        \
-        {"out", CLI_OUT, &(a).out, "FILE",                                                         \
-         "also write the JSON object there, without the time it took"},                            \
-    {                                                                                              \
-        "window", CLI_OUT, &(a).window, "FILE",                                                    \
-            "write there, as raw words, the window that shows a flaw best (audit it as "           \
-            "file:FILE); of a pipe, among the last 64 MiB"                                         \
-    }
-#define AUDIT_PART_OPTIONS(a)                                                                      \
-    {"shard", CLI_TEXT, &(a).shard, "I/N", "only count part I of N, for assay merge"},             \
-        {"to", CLI_TEXT, &(a).to, "DIR", "with --shard: the folder of the parts"},                 \
-    {                                                                                              \
-        "plan", CLI_FLAG, &(a).plan, NULL,                                                         \
-            "with --shard: count nothing; exit 2 when the folder belongs to another plan"          \
-    }
-#define AUDIT_HISTORY_OPTION(a)                                                                    \
-    {                                                                                              \
-        "db", CLI_TEXT, &(a).database, "FILE", "the history (default audit.sqlite)"                \
-    }
+// clang-format off
+#define AUDIT_STREAM_OPTIONS(a) \
+    {"source", CLI_TEXT, &(a).source, "NAME", \
+     "what to audit (`assay audit run -h` lists names)"}, \
+    {"bytes", CLI_SIZE, &(a).bytes, "N", \
+     "read no more than about N bytes (also 64MiB: KiB, MiB, GiB, TiB), repeats apart"}, \
+    {"width", CLI_NUMBER, &(a).width, "BITS", \
+     "width of raw words, 32 or 64; words are little-endian, so the verdict is the same"}, \
+    {"seed", CLI_NUMBER, &(a).seed, "N", "seed of sources that take one (default 1)"}, \
+    {"streams", CLI_NUMBER, &(a).streams, "N", \
+     "audit N streams at once (a power of two up to 1024)"}, \
+    {"kin", CLI_TEXT, &(a).kin_name, "HOW", \
+     "seeds of the streams: next (seed, seed + 1, ...; the default), bit (one bit apart), " \
+     "tree (jax.split)"}
+#define AUDIT_BATTERY_OPTIONS(a) \
+    {"profile", CLI_TEXT, &(a).profile, "NAME", \
+     "quick (8 GiB, seconds; the default), nightly (1 TiB) or deep (64 TiB)"}, \
+    {"threads", CLI_NUMBER, &(a).threads, "N", \
+     "number of threads (default: one per processor); results do not depend on it"}
+#define AUDIT_RESULT_OPTIONS(a) \
+    {"json", CLI_FLAG, &(a).json, NULL, "one JSON object instead of text"}, \
+    {"out", CLI_OUT, &(a).out, "FILE", \
+     "also write the JSON object there, without the time it took"}, \
+    {"window", CLI_OUT, &(a).window, "FILE", \
+     "write there, as raw words, the window that shows a flaw best (audit it as file:FILE); " \
+     "of a pipe, among the last 64 MiB"}
+#define AUDIT_PART_OPTIONS(a) \
+    {"shard", CLI_TEXT, &(a).shard, "I/N", "only count part I of N, for assay merge"}, \
+    {"to", CLI_TEXT, &(a).to, "DIR", "with --shard: the folder of the parts"}, \
+    {"plan", CLI_FLAG, &(a).plan, NULL, \
+     "with --shard: count nothing; exit 2 when the folder belongs to another plan"}
+#define AUDIT_HISTORY_OPTION(a) \
+    {"db", CLI_TEXT, &(a).database, "FILE", "the history (default audit.sqlite)"}
+// clang-format on
 
 // The parts that stand in files of their own.
 extern const struct cli_command audit_part_history, audit_part_laws, audit_part_panel,

@@ -39,13 +39,10 @@ static void print_night(void *context, const struct history_night *night)
     listing->nights++;
     if (json) {
         json_begin_object(json);
-        json_put_pair(json, "source", night->source);
-        json_put_pair(json, "profile", night->profile);
+        json_put_pairs(json, {"source", night->source}, {"profile", night->profile});
         audit_put_night(json, night);
-        json_put_pair(json, "test", night->test);
-        json_put_pair(json, "what", night->what);
-        json_put_pair(json, "tool", night->tool);
-        json_put_pair(json, "closed", night->closed);
+        json_put_pairs(json, {"test", night->test}, {"what", night->what}, {"tool", night->tool},
+                       {"closed", night->closed});
         json_end_object(json);
         return;
     }

@@ -28,10 +28,8 @@ static enum error put_target(const struct audit_arguments *a, struct text *text,
         json_put_pair(text, "version", host_describe(host)->version);
         json_begin_list_at(text, "files");
         for (size_t i = 0; i < session.library_count; i++) {
-            json_begin_object(text);
-            json_put_pair(text, "name", session.library[i].name);
-            json_put_pair(text, "sha256", session.library[i].sha256);
-            json_end_object(text);
+            json_put_object(text, {"name", session.library[i].name},
+                            {"sha256", session.library[i].sha256});
         }
         json_end_list(text);
         json_end_object(text);
@@ -68,8 +66,7 @@ static enum error describe(const struct audit_arguments *a, const struct battery
         error = shards_put_file(text, a->source, file, diagnostic);
     json_end_list(text);
     arena_release(&arena);
-    json_put_pair(text, "profile", a->profile);
-    json_put_pair(text, "kin", audit_kin_names[a->kin]);
+    json_put_pairs(text, {"profile", a->profile}, {"kin", audit_kin_names[a->kin]});
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         json_put_unsigned_at(text, numbers[i].key, numbers[i].value);
     if (!error && here)

@@ -49,9 +49,8 @@ const char *audit_text_bytes(uint64_t bytes, char *text, size_t size)
 static void put_finding(struct text *text, const struct audit_finding *finding)
 {
     json_begin_object(text);
-    json_put_pair(text, "test", finding->test ? finding->test : "");
-    json_put_pair(text, "what", finding->what);
-    json_put_pair(text, "means", finding->about ? finding->about : "");
+    json_put_pairs(text, {"test", finding->test ? finding->test : ""}, {"what", finding->what},
+                   {"means", finding->about ? finding->about : ""});
     json_put_real_at(text, "log10_p", audit_log10(finding->log_p));
     json_put_real_at(text, "observed", finding->observed);
     json_put_real_at(text, "expected", finding->expected);
@@ -65,9 +64,8 @@ static void put_result(struct text *text, const struct audit_arguments *a,
                        const struct audit_result *result, bool timed)
 {
     json_begin_object(text);
-    json_put_pair(text, "source", a->source);
-    json_put_pair(text, "profile", a->profile);
-    json_put_pair(text, "verdict", result->verdict == AUDIT_FLAWED ? "flawed" : "clean");
+    json_put_pairs(text, {"source", a->source}, {"profile", a->profile},
+                   {"verdict", result->verdict == AUDIT_FLAWED ? "flawed" : "clean"});
     json_put_unsigned_at(text, "bytes", result->judged * AUDIT_BLOCK_BYTES);
     if (timed)
         json_put_real_at(text, "seconds", (double)(int64_t)(result->seconds * 1e3) / 1e3);

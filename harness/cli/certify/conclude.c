@@ -142,9 +142,8 @@ enum error certify_report_run(struct certify_work *work, size_t t, size_t s,
 // What the target did wrong when it was loaded or closed; NULL: nothing.
 static const char *name_outside(struct certify_work *work, const struct certify_session *session)
 {
-    const char *const change = session->description.change, *const closing = session->closing
-                                                                                 ? session->closing
-                                                                                 : "";
+    const char *const change = session->description.change;
+    const char *const closing = session->closing ? session->closing : "";
     if (session->unavailable || (!change[0] && !closing[0]))
         return NULL;
     return arena_print(&work->arena, "%s%s%s%s",

@@ -14,6 +14,7 @@
 #include "harness/cli/certify/work.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/shards.h"
+#include "harness/judge/run/cases.h"
 #include "harness/judge/run/certify.h"
 #include "harness/judge/run/certify_shard.h"
 #include "harness/judge/search/explain.h"
@@ -95,11 +96,9 @@ enum error certify_describe(const struct certify_work *work, struct text *text,
             json_put_boolean(text, *word[i].flag);
     }
     json_begin_object_at(text, SHARDS_MACHINE);
-    json_put_pair(text, "architecture", work->machine.architecture);
-    json_put_pair(text, "class", work->machine.class);
-    json_put_pair(text, "instructions", work->machine.instructions);
-    json_put_pair(text, "processor", work->machine.processor);
-    json_put_pair(text, "system", work->machine.system);
+    json_put_pairs(text, {"architecture", work->machine.architecture},
+                   {"class", work->machine.class}, {"instructions", work->machine.instructions},
+                   {"processor", work->machine.processor}, {"system", work->machine.system});
     json_end_object(text);
     json_begin_list_at(text, "held_to");
     for (size_t t = 0; t < work->target_count; t++)
@@ -262,11 +261,6 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count)
 
 // ---- joining ----------------------------------------------------------------
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
 bool certify_same_description(const struct host_description *a, const struct host_description *b)
 {
     bool same = !strcmp(a->name, b->name) && !strcmp(a->version, b->version) &&
@@ -291,7 +285,7 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
     if (!session->begun)
         *session = (struct certify_session){
             .begun = true, .unavailable = now.unavailable, .description = now.description};
-    if (!same_text(session->unavailable, now.unavailable))
+    if (!text_same(session->unavailable, now.unavailable))
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "%s in part %u: %.300s; in part 1: %.300s. Remove the wrong part",
                                work->targets[t].name, part,
@@ -324,7 +318,10 @@ static enum error take_run(struct certify_work *work, size_t t, size_t s,
                                   .held_to = work->targets[t].held_to,
                                   .native = work->targets[t].native,
                                   .selector = work->targets[t].selector};
-        const enum error error = judge_select(run, work->arguments->pattern, diagnostic);
+        enum error error = judge_read_model(run, diagnostic);
+        if (error)
+            return error;
+        error = judge_select(run, work->arguments->pattern, diagnostic);
         if (error && (error != ERROR_INVALID_ARGUMENT || judged))
             return error;
         work->judged[at] = judged;
@@ -390,7 +387,8 @@ enum error certify_take_parts(struct certify_work *work, const struct shard_set 
     return error;
 }
 
-enum error certify_conclude(struct certify_work *work, struct diagnostic *diagnostic)
+// Chooses profiles, explains and reports all that was run.
+static enum error conclude(struct certify_work *work, struct diagnostic *diagnostic)
 {
     const struct judge_options options = {.explain =
                                               work->arguments->no_explain ? NULL : judge_explain};
@@ -419,7 +417,7 @@ int certify_join(struct certify_work *work)
         if (work->judged[i])
             error = judge_make_whole(&work->runs[i], &diagnostic);
     if (!error)
-        error = certify_conclude(work, &diagnostic);
+        error = conclude(work, &diagnostic);
     return error ? cli_fail(&diagnostic) : certify_finish(work);
 }
 

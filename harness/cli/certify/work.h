@@ -117,9 +117,6 @@ enum error certify_take_target(struct certify_work *work, size_t t, struct shard
                                unsigned part, struct diagnostic *diagnostic);
 bool certify_same_description(const struct host_description *a, const struct host_description *b);
 
-// Chooses profiles, explains and reports all that was run.
-enum error certify_conclude(struct certify_work *work, struct diagnostic *diagnostic);
-
 // The whole certification, which Ctrl-C interrupts so that it can go on later, by `jobs` processes
 // (0: one per processor): an exit code.
 int certify_whole(struct certify_work *work, unsigned jobs);

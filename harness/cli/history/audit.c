@@ -7,27 +7,22 @@
 #include <string.h>
 
 #include "harness/judge/write/records.h"
+#include "ref/base/arena.h"
 #include "stats/nights/history.h"
 
 struct nights {
     struct history_night *night;
-    size_t count, room;
+    size_t count;
     bool failed;
 };
 
 static void keep(void *context, const struct history_night *night)
 {
     struct nights *const nights = context;
-    if (nights->count == nights->room) {
-        const size_t room = nights->room ? 2 * nights->room : 64;
-        struct history_night *const grown = realloc(nights->night, room * sizeof *grown);
-        nights->failed |= !grown;
-        if (!grown)
-            return;
-        nights->night = grown;
-        nights->room = room;
-    }
-    nights->night[nights->count++] = *night;
+    if (array_grow(&nights->night, nights->count, sizeof *nights->night))
+        nights->night[nights->count++] = *night;
+    else
+        nights->failed = true;
 }
 
 // Sources, each once: the history lists them one after the other.

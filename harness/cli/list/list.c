@@ -20,15 +20,6 @@ bool list_takes(struct list *list, const char *name)
     return taken;
 }
 
-struct text list_begin(const char *const (*pair)[2])
-{
-    struct text line = {0};
-    json_begin_object(&line);
-    for (; (*pair)[0]; pair++)
-        json_put_pair(&line, (*pair)[0], (*pair)[1]);
-    return line;
-}
-
 void list_end(struct text *line)
 {
     json_end_object(line);
@@ -49,8 +40,10 @@ static enum error list_suite(struct list *list, const struct suite *suite,
                suite->choice_count, suite->erratum_count, suite->title);
         return ERROR_NONE;
     }
-    struct text line =
-        LIST_BEGIN({"suite", suite->name}, {"version", suite->version}, {"title", suite->title});
+    struct text line = {0};
+    json_begin_object(&line);
+    json_put_pairs(&line, {"suite", suite->name}, {"version", suite->version},
+                   {"title", suite->title});
     json_put_unsigned_at(&line, "cases", suite->case_count);
     json_begin_list_at(&line, "operations");
     for (size_t i = 0; i < suite->operation_count; i++)
@@ -90,8 +83,10 @@ static enum error list_cases(struct list *list, const struct suite *suite,
             printf("%s %s%s%s\n", suite->name, of->id, kind_of(of)[0] ? "  " : "", kind_of(of));
             continue;
         }
-        struct text line =
-            LIST_BEGIN({"suite", suite->name}, {"case", of->id}, {"op", of->operation->name});
+        struct text line = {0};
+        json_begin_object(&line);
+        json_put_pairs(&line, {"suite", suite->name}, {"case", of->id},
+                       {"op", of->operation->name});
         json_begin_list_at(&line, "covers");
         for (size_t k = 0; k < of->covers_count; k++)
             json_put_string(&line, suite->requirement[of->covers[k]].id);
@@ -120,9 +115,11 @@ static enum error list_requirements(struct list *list, const struct suite *suite
                    requirement->untested ? requirement->untested : "");
             continue;
         }
-        struct text line = LIST_BEGIN({"suite", suite->name}, {"requirement", requirement->id},
-                                      {"text", requirement->text}, {"clause", requirement->clause},
-                                      {"untested", requirement->untested});
+        struct text line = {0};
+        json_begin_object(&line);
+        json_put_pairs(&line, {"suite", suite->name}, {"requirement", requirement->id},
+                       {"text", requirement->text}, {"clause", requirement->clause},
+                       {"untested", requirement->untested});
         json_put_unsigned_at(&line, "cases", requirement->cases);
         list_end(&line);
     }
@@ -144,10 +141,12 @@ static enum error list_errata(struct list *list, const struct suite *suite,
                 printf("  the literal reading: %s\n", erratum->option);
             continue;
         }
-        struct text line = LIST_BEGIN({"suite", suite->name}, {"erratum", erratum->id},
-                                      {"clause", erratum->clause}, {"says", erratum->says},
-                                      {"decided", erratum->decided}, {"because", erratum->because},
-                                      {"option", erratum->option});
+        struct text line = {0};
+        json_begin_object(&line);
+        json_put_pairs(&line, {"suite", suite->name}, {"erratum", erratum->id},
+                       {"clause", erratum->clause}, {"says", erratum->says},
+                       {"decided", erratum->decided}, {"because", erratum->because},
+                       {"option", erratum->option});
         json_begin_list_at(&line, "cases");
         for (size_t k = 0; k < erratum->count; k++)
             json_put_string(&line, erratum->cases[k]);

@@ -21,10 +21,7 @@ struct list {
 // meant.
 bool list_takes(struct list *list, const char *name);
 
-// A JSON line: list_begin(...) is an object with the texts of {name, text} pairs, of which NULL
-// ones are left out; list_end ends and prints it.
-#define LIST_BEGIN(...) list_begin((const char *const[][2]){__VA_ARGS__, {NULL, NULL}})
-struct text list_begin(const char *const (*pair)[2]);
+// Ends and prints a JSON line: an object.
 void list_end(struct text *line);
 
 enum error list_choices(struct list *list, const struct suite *suite,

@@ -44,8 +44,9 @@ static void put_option(struct list *list, const struct suite *suite, const struc
                choice->option[at->option], class, killer ? " " : "", killer ? killer : "");
         return;
     }
-    struct text line =
-        LIST_BEGIN({"suite", suite->name}, {"choice", choice->name},
+    struct text line = {0};
+    json_begin_object(&line);
+    json_put_pairs(&line, {"suite", suite->name}, {"choice", choice->name},
                    {"option", choice->option[at->option]}, {"class", class},
                    {"about", choice->about}, {"killed_by", at->killer ? at->killer->id : NULL});
     if (list->killed && deviant && !at->killer)
@@ -78,13 +79,12 @@ enum error list_choices(struct list *list, const struct suite *suite, struct dia
 
 static void put_attribute(struct text *line, const struct attribute_spec *spec)
 {
-    static const char *const kind[] = {"integer", "integer64", "boolean", "word",
-                                       "dtype",   "sizes",     "real",    "reals"};
+    static const char *const kind[] = {"integer", "integer64", "boolean", "word", "dtype",
+                                       "sizes",   "words",     "real",    "reals"};
     json_begin_object(line);
-    json_put_pair(line, "name", spec->name);
-    json_put_pair(line, "kind", kind[spec->kind]);
+    json_put_pairs(line, {"name", spec->name}, {"kind", kind[spec->kind]});
     json_put_boolean_at(line, "required", spec->presence == ATTRIBUTE_REQUIRED);
-    if (spec->kind == ATTRIBUTE_WORD) {
+    if (spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_WORDS) {
         json_begin_list_at(line, "words");
         for (const char *const *word = spec->words; *word; word++)
             json_put_string(line, *word);
@@ -102,7 +102,9 @@ static void put_attribute(struct text *line, const struct attribute_spec *spec)
 
 static void put_operation_json(const struct operation *operation)
 {
-    struct text line = LIST_BEGIN({"op", operation->name}, {"summary", operation->summary});
+    struct text line = {0};
+    json_begin_object(&line);
+    json_put_pairs(&line, {"op", operation->name}, {"summary", operation->summary});
     json_begin_list_at(&line, "attributes");
     for (unsigned i = 0; i < operation->attribute_count; i++)
         put_attribute(&line, &operation->attributes[i]);

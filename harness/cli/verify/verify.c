@@ -163,8 +163,8 @@ static int conclude(const struct verification *verification,
 {
     const struct document_node *const predicate = document_find(conformance, "predicate"),
                                       *const target = document_find(predicate, "target");
-    const char *const outcome = shape_text(predicate, "outcome"), *const level = shape_text(
-                                                                      predicate, "level");
+    const char *const outcome = shape_text(predicate, "outcome");
+    const char *const level = shape_text(predicate, "level");
     struct text text = {0};
     if (verification->faults)
         text_print(&text,

@@ -18,22 +18,10 @@
 #include "harness/host/sanitized.h"
 #include "harness/host/spawn.h"
 #include "harness/host/target.h"
+#include "harness/tests/zoo/path.h"
 #include "harness/tests/zoo/table.h"
 
 enum { TIME_MS = 1000, LONG_MS = 600000, MEMORY_MIB = 512 };
-
-static const char *zoo_path(const char *name)
-{
-    static char path[4096];
-    char self[2048] = "";
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(size > 0);
-    char *const build = strstr(self, "/tests/");
-    assert_non_null(build);
-    *build = '\0';
-    snprintf(path, sizeof path, "%s/zoo/%s.so", self, name);
-    return path;
-}
 
 static struct host *open_plugin(const char *name)
 {
@@ -121,6 +109,33 @@ static void a_question_needs_no_data(void **state)
     assert_int_equal(calls[1].outcome, HOST_UNSUPPORTED);
     assert_string_equal(calls[1].message, "only philox");
     host_close(host, NULL);
+}
+
+// Both plugins say that they support whatever is Philox.
+static void a_plugin_is_asked_about_element_types_that_it_knows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *plugin;
+        enum host_outcome outcome;
+    } row[] = {
+        {"good", HOST_OK}, {"good_plain", HOST_UNSUPPORTED}, {"frozen_v1", HOST_UNSUPPORTED}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (enum dtype dtype = DTYPE_F64; dtype <= DTYPE_F8E5M2; dtype++)
+            for (unsigned output = 0; output < 2; output++) {
+                struct host *const host = open_plugin(row[i].plugin);
+                struct philox_request r;
+                make_request(&r);
+                (output ? r.outputs : r.inputs)[0].tensor.dtype = dtype;
+                struct host_call call = {.request = &r.request, .ask = true};
+                host_run(host, &call, 1);
+                assert_int_equal(call.outcome, dtype == DTYPE_F64 ? HOST_OK : row[i].outcome);
+                if (call.outcome == HOST_UNSUPPORTED)
+                    assert_non_null(strstr(call.message, dtype == DTYPE_F8E4M3
+                                                             ? "is of type f8e4m3, later"
+                                                             : "is of type f8e5m2, later"));
+                assert_true(host_close(host, NULL));
+            }
 }
 
 // name; outcome under the guard at the end; outcome under the guard at the start; a piece of the
@@ -246,8 +261,8 @@ static void two_calls_run_at_the_same_time(void **state)
     host_run(host, calls, 2);
     assert_int_equal(calls[0].outcome, HOST_OK);
     assert_int_equal(calls[1].outcome, HOST_OK);
-    assert_true(memcmp(r[0].output, pi_output, sizeof pi_output) ||
-                memcmp(r[1].output, pi_output, sizeof pi_output));
+    assert_true(memcmp(r[0].output, pi_output, sizeof pi_output) != 0 ||
+                memcmp(r[1].output, pi_output, sizeof pi_output) != 0);
     host_close(host, NULL);
 }
 
@@ -348,6 +363,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_plugin_answers_with_the_published_block),
         cmocka_unit_test(a_question_needs_no_data),
+        cmocka_unit_test(a_plugin_is_asked_about_element_types_that_it_knows),
         cmocka_unit_test(every_plugin_gets_its_outcome_and_the_next_call_is_answered),
         cmocka_unit_test(what_grows_at_every_call_is_noticed_at_the_second),
         cmocka_unit_test(a_kept_pointer_faults),

@@ -8,47 +8,38 @@
 #include <string.h>
 
 #include "ref/base/bytes.h"
+#include "ref/num/exact.h"
 #include "ref/num/small_float.h"
-
-struct float_form {
-    uint64_t exponent, fraction;
-};
-
-static const struct float_form forms[DTYPE_COUNT] = {
-    [DTYPE_F16] = {0x7c00, 0x03ff},
-    [DTYPE_BF16] = {0x7f80, 0x007f},
-    [DTYPE_F32] = {0x7f800000, 0x007fffff},
-    [DTYPE_F64] = {0x7ff0000000000000, 0x000fffffffffffff},
-};
 
 bool compare_is_nan(enum dtype dtype, uint64_t bits)
 {
     assert((unsigned)dtype < DTYPE_COUNT);
-    const struct float_form form = forms[dtype];
-    return form.exponent && (bits & form.exponent) == form.exponent && (bits & form.fraction) != 0;
+    return num_is_nan(dtype, bits);
 }
 
 // Without an exit, and of a size that is known, so that a compiler takes many elements at once.
-static inline bool any_above(uint64_t infinity, const void *elements, size_t size, size_t count)
+static inline bool any_above(uint64_t last, const void *elements, size_t size, size_t count)
 {
     unsigned found = 0;
     for (size_t i = 0; i < count; i++)
-        found |= (element_load(elements, size, i) & (UINT64_MAX >> (65 - 8 * size))) > infinity;
+        found |= (element_load(elements, size, i) & (UINT64_MAX >> (65 - 8 * size))) > last;
     return found != 0;
 }
 
 bool compare_has_nan(enum dtype dtype, const void *elements, size_t count)
 {
-    const uint64_t infinity = forms[dtype].exponent;
-    if (!infinity)
+    const uint64_t last = num_last_magnitude(dtype);
+    if (!last)
         return false;
     switch (dtype_size(dtype)) {
+    case sizeof(uint8_t):
+        return any_above(last, elements, sizeof(uint8_t), count);
     case sizeof(uint16_t):
-        return any_above(infinity, elements, sizeof(uint16_t), count);
+        return any_above(last, elements, sizeof(uint16_t), count);
     case sizeof(uint32_t):
-        return any_above(infinity, elements, sizeof(uint32_t), count);
+        return any_above(last, elements, sizeof(uint32_t), count);
     default:
-        return any_above(infinity, elements, sizeof(uint64_t), count);
+        return any_above(last, elements, sizeof(uint64_t), count);
     }
 }
 

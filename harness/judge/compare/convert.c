@@ -5,14 +5,30 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ref/base/size.h"
 #include "ref/op/request.h"
 
-static struct assay_attribute convert_attribute(const struct attribute_spec *spec,
-                                                const struct attribute_value *value)
+// The words of a list, with commas between them; NULL when there is no memory.
+static const char *joined_words(const struct attribute_spec *spec,
+                                const struct attribute_value *value, struct arena *arena)
+{
+    size_t size = 1, used = 0;
+    for (size_t i = 0; i < value->count; i++)
+        size += strlen(spec->words[value->integers[i]]) + 1;
+    char *const text = arena_take(arena, size);
+    for (size_t i = 0; text && i < value->count; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "",
+                                 spec->words[value->integers[i]]);
+    return text;
+}
+
+static enum error convert_attribute(const struct attribute_spec *spec,
+                                    const struct attribute_value *value, struct arena *arena,
+                                    struct assay_attribute *result, struct diagnostic *diagnostic)
 {
     struct assay_attribute to = {
         .name = spec->name, .kind = ASSAY_INTEGER, .integer = value->integer};
@@ -45,8 +61,14 @@ static struct assay_attribute convert_attribute(const struct attribute_spec *spe
         to.count = (uint32_t)value->count;
         to.reals = value->reals;
         break;
+    case ATTRIBUTE_WORDS:
+        to.kind = ASSAY_TEXT;
+        to.count = (uint32_t)value->count;
+        to.text = joined_words(spec, value, arena);
+        break;
     }
-    return to;
+    *result = to;
+    return to.kind == ASSAY_TEXT && !to.text ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
 }
 
 static struct tensor_layout layout_of(const struct request *request, bool output, unsigned index)
@@ -81,10 +103,11 @@ enum error judge_convert_request(const struct request *request, const struct inf
                                   .attributes = attributes,
                                   .inputs = inputs,
                                   .outputs = outputs};
-    for (unsigned i = 0; i < operation->attribute_count; i++)
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < operation->attribute_count && !error; i++)
         if (request->attribute[i].present)
-            attributes[call->attribute_count++] =
-                convert_attribute(&operation->attributes[i], &request->attribute[i]);
+            error = convert_attribute(&operation->attributes[i], &request->attribute[i], arena,
+                                      &attributes[call->attribute_count++], diagnostic);
     for (unsigned i = 0; i < operation->input_count; i++)
         if (tensor_present(&request->input[i]))
             inputs[call->input_count++] = (struct host_tensor){
@@ -99,7 +122,7 @@ enum error judge_convert_request(const struct request *request, const struct inf
         call->window_first = request->window_first;
         call->window_count = request->window_count;
     }
-    return ERROR_NONE;
+    return error;
 }
 
 uint64_t judge_output_count(const struct host_request *call, size_t index)
@@ -157,6 +180,27 @@ static bool spells_real(const struct document_node *node, double *value)
     return !*end;
 }
 
+static enum error words_as_spelled(const struct document_node *node, struct arena *arena,
+                                   struct assay_attribute *to, struct diagnostic *diagnostic)
+{
+    size_t size = 1, used = 0;
+    for (size_t i = 0; i < node->count; i++) {
+        if (node->item[i]->kind != DOCUMENT_SCALAR || strchr(node->item[i]->text, ','))
+            return document_fail(node->item[i], ERROR_UNSUPPORTED, diagnostic,
+                                 "the plugin ABI cannot carry attribute %s", to->name);
+        size += strlen(node->item[i]->text) + 1;
+    }
+    char *const text = arena_take(arena, size);
+    if (!text)
+        return diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < node->count; i++)
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "", node->item[i]->text);
+    to->text = text;
+    to->count = (uint32_t)node->count;
+    return ERROR_NONE;
+}
+
 static enum error attribute_as_spelled(const char *name, const struct document_node *node,
                                        struct arena *arena, struct assay_attribute *to,
                                        struct diagnostic *diagnostic)
@@ -171,6 +215,9 @@ static enum error attribute_as_spelled(const char *name, const struct document_n
              (!strcmp(node->text, "true") || !strcmp(node->text, "false"))) {
         to->kind = ASSAY_BOOLEAN;
         to->integer = node->text[0] == 't';
+    } else if (node->kind == DOCUMENT_SEQUENCE && node->count &&
+               !spells_integer(node->item[0], &to->integer)) {
+        return words_as_spelled(node, arena, to, diagnostic);
     } else if (node->kind == DOCUMENT_SEQUENCE) {
         int64_t *const integers = arena_take_array(arena, node->count, sizeof *integers);
         if (!integers)

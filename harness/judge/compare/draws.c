@@ -20,7 +20,7 @@
 
 enum { PARTS = 16, QUARTERS = 4, LAGS = 3, UPPER_BITS = 8, BITS_MAX = 16, VALUES_MAX = 4096 };
 enum { COUNTS = (PARTS - 1) + LAGS * QUARTERS * QUARTERS };
-enum { REPEATS_MAX = 1 << 16, GRID_BITS = 16 }; // draws of a coarser grid come again too often
+enum { REPEATS_FEW = 1 << 16, REPEATS_MANY = 1 << 20 }; // of so many draws are repeats counted
 
 static double load(enum dtype dtype, const void *data, uint64_t index)
 {
@@ -67,20 +67,48 @@ uint64_t draws_wanted(enum dtype dtype)
 
 // ---- counts -----------------------------------------------------------------
 
+// Digits of the significand, and steps of the coarsest grid that a specification draws the type
+// from, as powers of two.
+static const struct real_type {
+    enum dtype dtype;
+    int digits, grid;
+} types[] = {{DTYPE_BF16, 8, 7}, {DTYPE_F16, 11, 10}, {DTYPE_F32, 24, 23}, {DTYPE_F64, 53, 52}};
+
+static const struct real_type *find_type(enum dtype dtype)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].dtype == dtype)
+            return &types[i];
+    return NULL;
+}
+
+// One unit in the last place of a float, as a part of the range.
+static double last_place(const struct draws *draws, const struct real_type *type)
+{
+    return ldexp(fmax(fabs(draws->low), fabs(draws->high)), 1 - type->digits) /
+           (draws->high - draws->low);
+}
+
+double draws_bits(const struct draws *draws)
+{
+    const struct real_type *const type = find_type(draws->dtype);
+    const double range = draws->high - draws->low, count = (double)draws->count;
+    if (!(range > 0))
+        return count * 8 * (double)dtype_size(draws->dtype);
+    if (!type)
+        return count * log2(fmax(range, 1));
+    const double place = last_place(draws, type);
+    return place < 1 ? count * fmin(type->grid, -log2(place)) : 0;
+}
+
 // How far a draw may lie from the number that it stands for, as a part of the range: one unit in
 // the last place and one step of the grid that it is drawn from.
 static double rounding(const struct draws *draws)
 {
-    static const struct {
-        enum dtype dtype;
-        int digits, grid; // of the significand; steps of the grid, as powers of two
-    } types[] = {{DTYPE_BF16, 8, 7}, {DTYPE_F16, 11, 10}, {DTYPE_F32, 24, 23}, {DTYPE_F64, 53, 32}};
     const double range = draws->high - draws->low;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].dtype == draws->dtype) {
-            const double largest = fmax(fabs(draws->low), fabs(draws->high));
-            return ldexp(largest, 1 - types[i].digits) / range + ldexp(1, -types[i].grid);
-        }
+    const struct real_type *const type = find_type(draws->dtype);
+    if (type)
+        return last_place(draws, type) + ldexp(1, -type->grid);
     // An integer is the remainder, or the upper part, of a word of its size.
     return ldexp(range, -8 * (int)dtype_size(draws->dtype));
 }
@@ -181,28 +209,30 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Draws that came before. A draw has one given value with a chance of at most `same`, and one of
-// the others' with at most (count - 1) same, whatever those are: the law lies below a binomial one.
-// *added is 0 where that says nothing.
+// Draws that came before, of the first so many: where hardly any two of a million are the same, of
+// a million. A draw has one given value with a chance of at most `same`, and one of the others'
+// with at most (of - 1) same, whatever those are: the law lies below a binomial one. *added is 0
+// where that says nothing.
 static enum error add_repeats(const struct draws *draws, struct count *count, unsigned *added,
                               struct diagnostic *diagnostic)
 {
     const bool whole = dtype_kind(draws->dtype) != DTYPE_KIND_FLOAT;
-    const double grid = ldexp(1, -GRID_BITS),
-                 same = whole ? 1 / (draws->high - draws->low) + rounding(draws)
-                              : 2 * rounding(draws) + grid,
-                 most = same * ((double)draws->count - 1);
+    const double same =
+        whole ? 1 / (draws->high - draws->low) + rounding(draws) : 2 * rounding(draws);
+    const uint64_t room = same * REPEATS_MANY * REPEATS_MANY < 1 ? REPEATS_MANY : REPEATS_FEW,
+                   of = draws->count < room ? draws->count : room;
+    const double most = same * ((double)of - 1);
     *added = 0;
-    if (draws->count < 2 || draws->count > REPEATS_MAX || most >= 1)
+    if (of < 2 || most >= 1)
         return ERROR_NONE;
-    double *const value = malloc((size_t)draws->count * sizeof *value);
+    double *const value = malloc((size_t)of * sizeof *value);
     if (!value)
         return diagnostic_no_memory(diagnostic);
-    for (uint64_t i = 0; i < draws->count; i++)
+    for (uint64_t i = 0; i < of; i++)
         value[i] = load(draws->dtype, draws->data, i);
-    qsort(value, (size_t)draws->count, sizeof *value, by_value);
-    *count = (struct count){0, draws->count - 1, 0, most, "draws that came before"};
-    for (uint64_t i = 1; i < draws->count; i++)
+    qsort(value, (size_t)of, sizeof *value, by_value);
+    *count = (struct count){0, of - 1, 0, most, "draws that came before"};
+    for (uint64_t i = 1; i < of; i++)
         count->seen += value[i] == value[i - 1];
     free(value);
     *added = 1;

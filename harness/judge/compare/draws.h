@@ -33,6 +33,11 @@ enum error draws_judge(const struct draws *draws, double chance, bool *right, ch
 enum error draws_judge_two(const struct draws *a, const struct draws *b, double chance, bool *right,
                            char *text, size_t size, struct diagnostic *diagnostic);
 
+// How many bits of chance these draws have, where they are right: of each a float those of its
+// type's grid, an integer the logarithm of its range, and where no range is known those of its
+// type; 0 where a float's range is too narrow for it.
+double draws_bits(const struct draws *draws);
+
 // How many draws an audit of this type takes.
 uint64_t draws_wanted(enum dtype dtype);
 

@@ -186,7 +186,8 @@ static bool search_extents(struct search *search)
 static bool search_types(struct search *search)
 {
     bool found = false;
-    for (unsigned dtype = DTYPE_COUNT - 1; dtype > DTYPE_NONE && !found; dtype--)
+    // Whoever takes 8-bit floats alone is not known; a plugin may not know them.
+    for (unsigned dtype = DTYPE_F64; dtype > DTYPE_NONE && !found; dtype--)
         found = attempt_inputs(search, 0, 0, (enum dtype)dtype);
     return found;
 }
@@ -209,6 +210,8 @@ static bool is_legal(const struct attribute_spec *spec, int64_t integer)
     case ATTRIBUTE_DTYPE:
         return integer >= 0 && integer < DTYPE_COUNT && spec->dtypes & DTYPE_BIT((unsigned)integer);
     case ATTRIBUTE_INTEGER64:
+    case ATTRIBUTE_WORDS: // not searched for
+        return false;
     case ATTRIBUTE_SIZES:
     case ATTRIBUTE_REAL:
     case ATTRIBUTE_REALS:
@@ -265,7 +268,8 @@ static bool take_legal(const struct attribute_spec *spec, const struct assay_att
         [ATTRIBUTE_INTEGER] = ASSAY_INTEGER, [ATTRIBUTE_INTEGER64] = ASSAY_INTEGER,
         [ATTRIBUTE_BOOLEAN] = ASSAY_BOOLEAN, [ATTRIBUTE_WORD] = ASSAY_TEXT,
         [ATTRIBUTE_DTYPE] = ASSAY_TEXT,      [ATTRIBUTE_SIZES] = ASSAY_INTEGERS,
-        [ATTRIBUTE_REAL] = ASSAY_REAL,       [ATTRIBUTE_REALS] = ASSAY_REALS};
+        [ATTRIBUTE_REAL] = ASSAY_REAL,       [ATTRIBUTE_REALS] = ASSAY_REALS,
+        [ATTRIBUTE_WORDS] = ASSAY_TEXT};
     if (from->kind != kinds[spec->kind])
         return false;
     *to = (struct attribute_value){.present = true,

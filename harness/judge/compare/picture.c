@@ -2,23 +2,13 @@
 #include "harness/judge/compare/picture.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
+#include "ref/num/exact.h"
 #include "ref/num/small_float.h"
-
-// Digits of the significand and the exponent of the smallest normal number.
-static const struct {
-    int digits, least;
-} forms[DTYPE_COUNT] = {
-    [DTYPE_F16] = {11, -14},
-    [DTYPE_BF16] = {8, -126},
-    [DTYPE_F32] = {FLT_MANT_DIG, FLT_MIN_EXP - 1},
-    [DTYPE_F64] = {DBL_MANT_DIG, DBL_MIN_EXP - 1},
-};
 
 // |got - expected| in units in the last place of the expected value: infinity where either is no
 // finite number and they differ.
@@ -29,10 +19,10 @@ static double ulp_between(enum dtype dtype, uint64_t expected, uint64_t got)
     const double e = num_to_double(dtype, expected), g = num_to_double(dtype, got);
     if (!isfinite(e) || !isfinite(g))
         return INFINITY;
-    const int exponent = e == 0                          ? forms[dtype].least
-                         : ilogb(e) < forms[dtype].least ? forms[dtype].least
-                                                         : ilogb(e);
-    return ldexp(fabs(g - e), forms[dtype].digits - 1 - exponent);
+    const struct num_format *const format = num_format_of(dtype);
+    const int exponent =
+        e == 0 || ilogb(e) < format->exponent_min ? format->exponent_min : ilogb(e);
+    return ldexp(fabs(g - e), format->precision - 1 - exponent);
 }
 
 static unsigned ulp_bin(double ulp)
@@ -112,7 +102,7 @@ enum error picture_draw(const struct expected *expected, const struct tensor *go
 {
     const enum dtype dtype = expected->dtype;
     const size_t size = dtype_size(dtype);
-    const bool ulp = forms[dtype].digits && expected->bits && comparison->wrong;
+    const bool ulp = num_format_of(dtype) && expected->bits && comparison->wrong;
     *picture = NULL;
     if (!count || (!comparison->wrong && !expected->lower))
         return ERROR_NONE;

@@ -9,7 +9,7 @@
 
 // Choices by name, since operations of one suite number theirs differently: an option for each
 // choice of the suite (0: default).
-enum { PROFILES_CHOICES_MAX = 128, PROFILES_ALLOWED_MAX = 512 };
+enum { PROFILES_CHOICES_MAX = 128, PROFILES_ALLOWED_MAX = 1024 };
 
 struct named_profile {
     uint16_t option[PROFILES_CHOICES_MAX]; // index into suite->choice[i].option

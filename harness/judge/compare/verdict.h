@@ -14,6 +14,8 @@
 // VERDICT_PASS where nothing speaks against it.
 enum verdict verdict_of_outcome(enum host_outcome outcome);
 
+struct named_profile; // harness/judge/compare/profiles.h
+
 // One output of one run, as it was got and how it differs. `tensor.data` is NULL when it was too
 // large to keep.
 struct judge_output {
@@ -76,11 +78,13 @@ struct judge_result {
     bool mine;            // of this process or part: it is here that it was asked about or run
     bool keeps;           // there is room to keep its outputs
     bool recorded;        // read from a results file: of outputs only comparison.element is known
-    uint64_t bytes;       // of its outputs
-    const char *reason;   // NULL: nothing to say
-    const char *printed;  // what the target wrote, NULL: nothing
-    unsigned conditions;  // under how many it was run
-    bool placed;          // `condition` is the first one that gave the verdict
+    // Of a record: the profile of its run, by which it was perhaps judged; NULL: by the default.
+    const struct named_profile *chosen;
+    uint64_t bytes;      // of its outputs
+    const char *reason;  // NULL: nothing to say
+    const char *printed; // what the target wrote, NULL: nothing
+    unsigned conditions; // under how many it was run
+    bool placed;         // `condition` is the first one that gave the verdict
     struct host_conditions condition;
     size_t output_count;
     struct judge_output *outputs;

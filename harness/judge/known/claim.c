@@ -69,12 +69,20 @@ static enum error only_answer(const struct judge_result *result, const struct ju
     return ERROR_NONE;
 }
 
+// Results that were read from a file do not bring the model along.
+static const struct evaluation_model *model_of(const struct judge_run *run,
+                                               const struct judge_result *result)
+{
+    return result->recorded ? NULL : &run->model;
+}
+
 static enum error fits(const struct judge_run *run, const struct judge_result *result,
                        const struct named_profile *profile, bool *matches,
                        struct diagnostic *diagnostic)
 {
     return result->required == LEVEL_BOUND
-               ? judge_is_near(run->suite, result, profile, matches, diagnostic)
+               ? judge_is_near(run->suite, model_of(run, result), result, profile, matches,
+                               diagnostic)
                : judge_matches(run->suite, result, profile, matches, diagnostic);
 }
 
@@ -266,16 +274,20 @@ enum error known_claim_may_pass(const struct known_entry *entry,
                                 const struct judge_result *result, bool *may_pass,
                                 struct diagnostic *diagnostic)
 {
-    // Wrong values may agree.
-    *may_pass = entry->claim == KNOWN_EQUALS && result->of->relation.kind;
+    // Wrong values may agree; where bits are wanted, what is here was held to them, too.
+    const bool relates = result->of->relation.kind != RELATION_NONE;
+    *may_pass = entry->claim == KNOWN_EQUALS && relates &&
+                (result->required != LEVEL_BITS || result->recorded);
     if (*may_pass)
         return ERROR_NONE;
     if (entry->claim == KNOWN_EQUALS && result->recorded && result->valued &&
         result->required == LEVEL_BITS)
         return is_same(run, result, profile, may_pass, diagnostic);
-    if (entry->claim != KNOWN_EQUALS || !suite_case_has_values(result->of) || !result->valued)
+    if (entry->claim != KNOWN_EQUALS || !result->valued ||
+        !(relates || suite_case_has_values(result->of)))
         return ERROR_NONE;
     return result->required == LEVEL_BOUND
-               ? judge_may_be_near(run->suite, result, profile, may_pass, diagnostic)
+               ? judge_may_be_near(run->suite, model_of(run, result), result, profile, may_pass,
+                                   diagnostic)
                : judge_matches(run->suite, result, profile, may_pass, diagnostic);
 }

@@ -13,7 +13,8 @@
 //   equals: {CHOICE: OPTION, ...}  what the reference gives under these options, the others by
 //                                  default: the same bits, or, at level bound, inside the radius;
 //                                  a refusal, or another shape, where the reference has that; a
-//                                  list of such mappings: one of them
+//                                  list of such mappings: one of them. Of a batch or a sequence
+//                                  and its pieces (yaml/relation.h) at level bound, both
 //   refused: PATTERN               it refuses, with such a message
 //   signal: N                      its process is killed by this signal
 //   unwritten: [OUTPUT, ...]       these are not written; the others are right
@@ -38,7 +39,8 @@ struct known_patterns {
 };
 
 // Something that is asked of a request: "op", the name of an attribute, of an input (its value is
-// "given" or "absent"), or of an input with ".dtype" or ".shape" ("0x3x17").
+// "given" or "absent"), or of an input with ".dtype" or ".shape" ("0x3x17"); "*.dtype" of any
+// input.
 struct known_where {
     const char *key;
     struct known_patterns value;

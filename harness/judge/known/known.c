@@ -52,6 +52,7 @@ static const char *text_of_attribute(const struct attribute_spec *spec,
         snprintf(text, size, "%.9g", value->real);
         return text;
     case ATTRIBUTE_SIZES:
+    case ATTRIBUTE_WORDS:
     case ATTRIBUTE_REALS:
         break;
     }
@@ -95,11 +96,25 @@ static const char *text_of(const struct request *request, const char *key, char 
     return NULL;
 }
 
+// Whether the request has what is asked of it; "*.dtype" asks for some input of that type.
+static bool has(const struct known_where *where, const struct request *request)
+{
+    char text[128];
+    if (where->key[0] != '*') {
+        const char *const found = text_of(request, where->key, text, sizeof text);
+        return found && known_fits(&where->value, found);
+    }
+    for (unsigned i = 0; i < request->operation->input_count; i++)
+        if (known_fits(&where->value,
+                       text_of_input(&request->input[i], where->key + 1, text, sizeof text)))
+            return true;
+    return false;
+}
+
 // What must be refused need not be a request, so that nothing can be asked of it.
 static bool covers(const struct known_entry *entry, struct asked *asked)
 {
     struct diagnostic ignored;
-    char text[128];
     if (!known_fits(&entry->id, asked->of->id))
         return false;
     if (!entry->where_count)
@@ -109,11 +124,9 @@ static bool covers(const struct known_entry *entry, struct asked *asked)
             !suite_case_is_answered(asked->of) ||
             suite_case_shapes(asked->suite, asked->of, &asked->arena, &asked->request, &ignored);
     asked->made = true;
-    for (size_t i = 0; i < entry->where_count && !asked->failed; i++) {
-        const char *const found = text_of(&asked->request, entry->where[i].key, text, sizeof text);
-        if (!found || !known_fits(&entry->where[i].value, found))
+    for (size_t i = 0; i < entry->where_count && !asked->failed; i++)
+        if (!has(&entry->where[i], &asked->request))
             return false;
-    }
     return !asked->failed;
 }
 

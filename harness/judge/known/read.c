@@ -86,9 +86,7 @@ static enum error take_when(const struct document_node *node, struct known_entry
     const struct document_node *const when = document_find(node, "when");
     if (!when)
         return ERROR_NONE;
-    enum error error = document_expect(when, DOCUMENT_MAPPING, "when", diagnostic);
-    if (!error)
-        error = document_only_keys(when, keys, "when", diagnostic);
+    enum error error = document_only_keys(when, keys, "when", diagnostic);
     if (!error)
         error = take_text(when, "isa", false, &entry->isa, diagnostic);
     if (!error)
@@ -196,9 +194,7 @@ static enum error take_entry(const struct document_node *node, struct arena *are
                                        "feed",   "when",      "verdict",  "equals",   "refused",
                                        "signal", "unwritten", "accepted", "in_words", "unexplained",
                                        "why",    "by_chance", NULL};
-    enum error error = document_expect(node, DOCUMENT_MAPPING, "a known failure", diagnostic);
-    if (!error)
-        error = document_only_keys(node, keys, "a known failure", diagnostic);
+    enum error error = document_only_keys(node, keys, "a known failure", diagnostic);
     if (!error)
         error = take_named_patterns(node, "target", true, arena, &entry->target, diagnostic);
     if (!error)
@@ -235,8 +231,6 @@ enum error known_read(const char *path, struct known_list *list, struct diagnost
         error = digest_of(source->text, source->size, list->digest, diagnostic);
     if (!error)
         error = yaml_read(source, &list->arena, &root, diagnostic);
-    if (!error)
-        error = document_expect(root, DOCUMENT_MAPPING, "a list of known failures", diagnostic);
     if (!error)
         error = document_only_keys(root, keys, "a list of known failures", diagnostic);
     const struct document_node *const entries = error ? NULL : document_find(root, "known");

@@ -227,8 +227,10 @@ static enum error take_outputs(const struct document_node *record, const struct 
     result->outputs = arena_take_array(&run->arena, room + 1, sizeof *result->outputs);
     if (!result->outputs)
         return diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; listed && *fits && i < outputs->count; i++)
-        *fits = take_output(outputs->item[i], asked, &result->outputs[result->output_count++]);
+    for (size_t i = 0; listed && *fits && i < outputs->count; i++) {
+        *fits = take_output(outputs->item[i], asked, &result->outputs[i]);
+        result->output_count += *fits;
+    }
     for (size_t i = 0; i < result->output_count; i++)
         if (result->outputs[i].count >
             TRIAL_WHOLE_BYTES_MAX / dtype_size(result->outputs[i].tensor.dtype))
@@ -374,7 +376,8 @@ static enum error take_values(const struct document_node *record, struct judge_r
     struct asked asked = {.arena = {0}};
     struct diagnostic ignored;
     enum error error = ERROR_NONE;
-    if (suite_case_has_values(result->of) && !document_find(record, "steps") &&
+    const bool agrees = result->of->relation.kind && list_at(record, "outputs")->count;
+    if ((suite_case_has_values(result->of) || agrees) && !document_find(record, "steps") &&
         !(*fits = !ask(run, result->of, record, &asked, &ignored)) &&
         ignored.error == ERROR_INTERNAL)
         error = diagnostic_no_memory(diagnostic);
@@ -411,6 +414,7 @@ static enum error take_record(const struct document_node *record, struct recorde
     struct judge_result *const result = &run->result[run->result_count];
     *result = (struct judge_result){.of = of,
                                     .recorded = true,
+                                    .chosen = &run->profile,
                                     .verdict = verdict_named(verdict),
                                     .required = level_named(required)};
     if (reason && !(result->reason = arena_copy_text(&run->arena, reason, strlen(reason))))

@@ -68,8 +68,9 @@ enum error answers_keep(struct judge_run *run, const struct trial *trial,
     struct judge_result *const result = trial->result;
     for (size_t u = 0; u < trial->unit_count; u++)
         result->feeds |= 1u << trial->unit[u].conditions.feed;
-    // Where answers to two requests do not agree, no values of one of them explain it.
-    const bool with_values = (result->verdict == VERDICT_FAIL && !result->of->relation.kind) ||
+    // Where answers to two requests do not agree, relate_judge kept what explains it.
+    const bool agrees = !result->of->relation.kind || result->valued;
+    const bool with_values = (result->verdict == VERDICT_FAIL && agrees) ||
                              result->verdict == VERDICT_NONDETERMINISTIC ||
                              result->verdict == VERDICT_MEMORY;
     if (!with_values || trial->negative || trial->chance || !result->keeps)

@@ -9,6 +9,7 @@
 
 #include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/chunk.h"
+#include "harness/judge/run/companion.h"
 #include "harness/judge/run/queue.h"
 #include "harness/judge/run/support.h"
 #include "harness/judge/run/windows.h"
@@ -62,8 +63,11 @@ static enum error start(struct pipeline *pipeline, const struct queue_case *next
     trial->result = next->result;
     trial->result->required = trial_required_level(trial);
     if (!trial->windows) {
+        error = judging->plan.alone ? ERROR_NONE
+                                    : companion_find(run->suite, &run->description, next->number,
+                                                     trial, diagnostic);
         trial_plan(trial, &run->description, &judging->plan, next->number, judging->supported);
-        return ERROR_NONE;
+        return error;
     }
     error = windows_judge(judging, trial, next, diagnostic);
     chunk_drop(chunk);
@@ -121,8 +125,7 @@ static enum error run_cases(struct judge_run *run, struct host *host,
     return error;
 }
 
-// The model that the target declares.
-static enum error read_model(struct judge_run *run, struct diagnostic *diagnostic)
+enum error judge_read_model(struct judge_run *run, struct diagnostic *diagnostic)
 {
     const char *const text = run->description.model;
     const struct document_source source = {
@@ -147,7 +150,7 @@ enum error judge_cases(const struct suite *suite, struct host *host,
                               .machine = judge_machine_here(),
                               .mode = options->mode,
                               .manifest = options->manifest};
-    enum error error = read_model(run, diagnostic);
+    enum error error = judge_read_model(run, diagnostic);
     if (!error)
         error = by_profile_list(run, options->uncut ? options->uncut : suite, options->profile,
                                 diagnostic);

@@ -14,4 +14,7 @@ enum error judge_cases(const struct suite *suite, struct host *host,
                        const struct judge_options *options, struct judge_run *run,
                        struct diagnostic *diagnostic);
 
+// Sets the run's model to what its description declares; the standard one where it is silent.
+enum error judge_read_model(struct judge_run *run, struct diagnostic *diagnostic);
+
 #endif

@@ -50,7 +50,8 @@ static enum error adopt_one(struct judge_run *run, struct judge_result *result, 
                             struct diagnostic *diagnostic)
 {
     // Of a case whose steps are right by default no step's outputs are kept.
-    const bool kept = !result->of->relation.kind && (!result->steps.count || result->steps.wrong);
+    const bool kept = (!result->of->relation.kind || result->required == LEVEL_BITS) &&
+                      (!result->steps.count || result->steps.wrong);
     enum verdict own = VERDICT_PASS;
     const enum error error =
         kept ? judge_again(run, result, &run->profile, true, &own, diagnostic) : ERROR_NONE;

@@ -89,12 +89,12 @@ static bool judge_next(void *context)
     if (trial->result->refused && !chunk->error)
         chunk->error =
             judge_may_refuse(run->suite, trial->of, &trial->result->refused, &chunk->diagnostic);
-    if (valued && trial->of->relation.kind)
+    const bool relates = trial->of->relation.kind != RELATION_NONE;
+    if (valued && relates && !chunk->error)
         chunk->error = relate_judge(run, trial, valued, &chunk->diagnostic);
-    else if (valued)
+    if (valued && !chunk->error && (!relates || relate_is_valued(trial)))
         chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
-    if (valued && !trial->of->relation.kind && !chunk->error &&
-        trial->result->required == LEVEL_BOUND &&
+    if (valued && !relates && !chunk->error && trial->result->required == LEVEL_BOUND &&
         run->description.capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC)
         chunk->error = judge_others(chunk, trial, &chunk->diagnostic);
     if (!chunk->error)
@@ -165,13 +165,10 @@ static struct host_call *find_calls(const struct trial *trial, struct host_call 
 
 static bool has_other_shape(const struct trial *trial, struct host_call *const *calls)
 {
-    for (unsigned pass = 0; pass < 2; pass++) {
-        size_t count;
-        const struct host_call *const first = find_calls(trial, calls, pass, &count);
-        for (size_t i = 0; i < count; i++)
-            if (first[i].outcome == HOST_WRONG_RESULT)
+    for (size_t u = 0; u < trial->unit_count; u++)
+        for (size_t i = 0; i < trial->unit[u].count; i++)
+            if (calls[trial->unit[u].pass][trial->unit[u].call + i].outcome == HOST_WRONG_RESULT)
                 return true;
-    }
     return false;
 }
 
@@ -291,13 +288,16 @@ static enum error reshape_trial(const struct judging *judging, struct trial *tri
 static enum error draw_more(const struct judging *judging, struct trial *trial,
                             struct host_call *const *calls, struct diagnostic *diagnostic)
 {
-    struct host_call *call = NULL;
-    const enum error error = calls[trial->unit[0].pass][trial->unit[0].call].answered
-                                 ? trial_make_draws(trial, &call, diagnostic)
-                                 : ERROR_NONE;
-    if (!error && call)
-        host_run(judging->host, call, 1);
-    trial->more = call;
+    static const unsigned ranks[TRIAL_MORE] = {1, 3};
+    const bool answered = calls[trial->unit[0].pass][trial->unit[0].call].answered;
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < TRIAL_MORE && answered && !error; i++) {
+        struct host_call *call = NULL;
+        error = trial_make_draws(trial, ranks[i], &call, diagnostic);
+        if (!error && call)
+            host_run(judging->host, call, 1);
+        trial->more[i] = call;
+    }
     return error;
 }
 

@@ -164,12 +164,15 @@ const char *conditions_describe(const struct host_description *description,
         snprintf(threads, sizeof threads, " threads=%u", conditions->threads);
     if (conditions->feed && conditions->feed < HOST_FEEDS_MAX)
         snprintf(feed, sizeof feed, " feed=%s", description->feeds[conditions->feed]);
-    snprintf(text, size, "%s%s%s%s%s%s%s", threads, feed, guards[conditions->guard],
+    snprintf(text, size, "%s%s%s%s%s%s%s%s", threads, feed, guards[conditions->guard],
              conditions->poison == HOST_POISON_B ? " poison=5a" : "",
              conditions->padded ? " padded" : "", conditions->together ? " two at once" : "",
              conditions->remade  ? " again, and on new instances"
              : conditions->again ? " again"
-                                 : "");
+                                 : "",
+             conditions->back     ? " again, after another instance was made and run in its place"
+             : conditions->beside ? " beside an instance of another request, in its place"
+                                  : "");
     if (!text[0])
         snprintf(text, size, "the usual way");
     else

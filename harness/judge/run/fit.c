@@ -64,9 +64,23 @@ static bool output_is_near(const struct judge_result *result, const struct judge
     return near;
 }
 
+// What the target was asked for, under its own model where the case has none; NULL: the standard.
+static enum error make_request(const struct suite *suite, const struct evaluation_model *model,
+                               const struct judge_result *result,
+                               const struct named_profile *profile, struct arena *arena,
+                               struct request *request, struct diagnostic *diagnostic)
+{
+    const enum error error =
+        judge_make_request(suite, result->of, profile, arena, request, diagnostic);
+    judge_set_outputs(result, request);
+    request->model = request->model ? request->model : model;
+    return error;
+}
+
 // Whether the outputs of the result lie near the reference under `profile`: by the widths of
 // `bounds`; NULL: in the intervals that the profile itself has.
-static enum error is_near_profile(const struct suite *suite, const struct judge_result *result,
+static enum error is_near_profile(const struct suite *suite, const struct evaluation_model *model,
+                                  const struct judge_result *result,
                                   const struct named_profile *profile, bool observed,
                                   const struct evaluation *bounds, bool *near,
                                   struct diagnostic *diagnostic)
@@ -74,8 +88,7 @@ static enum error is_near_profile(const struct suite *suite, const struct judge_
     struct arena arena = {0};
     struct request request;
     struct evaluation evaluation;
-    enum error error = judge_make_request(suite, result->of, profile, &arena, &request, diagnostic);
-    judge_set_outputs(result, &request);
+    enum error error = make_request(suite, model, result, profile, &arena, &request, diagnostic);
     if (!error && observed)
         judge_set_observed(result, &request);
     if (!error)
@@ -98,7 +111,8 @@ static enum error is_near_profile(const struct suite *suite, const struct judge_
 
 // The same, the bounds being those of the default profile: from the observed states where there are
 // any and `observed`.
-static enum error is_near_within(const struct suite *suite, const struct judge_result *result,
+static enum error is_near_within(const struct suite *suite, const struct evaluation_model *model,
+                                 const struct judge_result *result,
                                  const struct named_profile *profile, bool observed, bool *near,
                                  struct diagnostic *diagnostic)
 {
@@ -107,20 +121,19 @@ static enum error is_near_within(const struct suite *suite, const struct judge_r
     struct request request;
     struct evaluation bounds;
     *near = false;
-    enum error error = judge_make_request(suite, result->of, &plain, &arena, &request, diagnostic);
-    judge_set_outputs(result, &request);
+    enum error error = make_request(suite, model, result, &plain, &arena, &request, diagnostic);
     if (!error && observed)
         judge_set_observed(result, &request);
     if (!error)
         error = variant_evaluate_with(&request, true, &arena, &bounds, diagnostic);
     if (!error)
-        error = is_near_profile(suite, result, profile, observed, &bounds, near, diagnostic);
+        error = is_near_profile(suite, model, result, profile, observed, &bounds, near, diagnostic);
     // A profile that changes what comes out shows other states than it went on from.
     if (error != ERROR_INTERNAL && observed && !*near)
-        error = is_near_profile(suite, result, profile, false, &bounds, near, diagnostic);
+        error = is_near_profile(suite, model, result, profile, false, &bounds, near, diagnostic);
     // What it changes may also be wider than the default profile's.
     if (error != ERROR_INTERNAL && !*near)
-        error = is_near_profile(suite, result, profile, observed, NULL, near, diagnostic);
+        error = is_near_profile(suite, model, result, profile, observed, NULL, near, diagnostic);
     arena_release(&arena);
     return error;
 }
@@ -143,38 +156,37 @@ static bool has_states_beside(const struct suite *suite, const struct judge_resu
     return beside;
 }
 
-enum error judge_is_near(const struct suite *suite, const struct judge_result *result,
-                         const struct named_profile *profile, bool *near,
-                         struct diagnostic *diagnostic)
+enum error judge_is_near(const struct suite *suite, const struct evaluation_model *model,
+                         const struct judge_result *result, const struct named_profile *profile,
+                         bool *near, struct diagnostic *diagnostic)
 {
     assert(result->required == LEVEL_BOUND);
     static const struct named_profile plain;
     bool by_default = true;
-    enum error error = is_near_within(suite, result, profile, result->observed, near, diagnostic);
+    enum error error =
+        is_near_within(suite, model, result, profile, result->observed, near, diagnostic);
     // What a deviant adds up may be more than narrow bounds allow for: those of the sequence, where
     // they too call the target wrong.
     if (!error && !*near && has_states_beside(suite, result))
-        error = is_near_within(suite, result, &plain, false, &by_default, diagnostic);
+        error = is_near_within(suite, model, result, &plain, false, &by_default, diagnostic);
     if (!error && !by_default)
-        error = is_near_within(suite, result, profile, false, near, diagnostic);
+        error = is_near_within(suite, model, result, profile, false, near, diagnostic);
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
-enum error judge_may_be_near(const struct suite *suite, const struct judge_result *result,
-                             const struct named_profile *profile, bool *near,
-                             struct diagnostic *diagnostic)
+enum error judge_may_be_near(const struct suite *suite, const struct evaluation_model *model,
+                             const struct judge_result *result, const struct named_profile *profile,
+                             bool *near, struct diagnostic *diagnostic)
 {
     static const struct named_profile plain;
     struct arena arena = {0};
     struct request request;
     struct evaluation right, other;
-    enum error error = judge_make_request(suite, result->of, &plain, &arena, &request, diagnostic);
-    judge_set_outputs(result, &request);
+    enum error error = make_request(suite, model, result, &plain, &arena, &request, diagnostic);
     if (!error)
         error = variant_evaluate_with(&request, true, &arena, &right, diagnostic);
     if (!error)
-        error = judge_make_request(suite, result->of, profile, &arena, &request, diagnostic);
-    judge_set_outputs(result, &request);
+        error = make_request(suite, model, result, profile, &arena, &request, diagnostic);
     if (!error)
         error = variant_evaluate(&request, &arena, &other, diagnostic);
     *near = !error;
@@ -205,13 +217,13 @@ static bool fits_request(const struct judge_output *output, const struct judge_o
 }
 
 // Whether the elements that a record shows are those of `tensor`, and, where it shows all that are
-// wrong, the others those of the default profile.
+// wrong, the others those of `right`; NULL: which is right is not known.
 static bool shown_match(const struct comparison *comparison, const struct tensor *tensor,
-                        const struct tensor *by_default, uint64_t count)
+                        const struct tensor *right, uint64_t count)
 {
     const size_t size = dtype_size(tensor->dtype);
-    const bool all = comparison->wrong == comparison->element_count &&
-                     tensor->dtype == by_default->dtype && tensor_same_shape(tensor, by_default);
+    const bool all = right && comparison->wrong == comparison->element_count &&
+                     tensor->dtype == right->dtype && tensor_same_shape(tensor, right);
     bool same = true;
     for (size_t i = 0; i < comparison->element_count && same; i++)
         same = compare_same(tensor->dtype, comparison->element[i].got,
@@ -222,7 +234,48 @@ static bool shown_match(const struct comparison *comparison, const struct tensor
             i++;
         same = i < comparison->element_count ||
                compare_same(tensor->dtype, element_load(tensor->data, size, (size_t)at),
-                            element_load(by_default->data, size, (size_t)at));
+                            element_load(right->data, size, (size_t)at));
+    }
+    return same;
+}
+
+static const struct tensor *tensor_of(const struct evaluation *evaluation,
+                                      const struct judge_output *output)
+{
+    return &evaluation->tensor[(size_t)output->run * OPERATION_OUTPUTS_MAX + output->index];
+}
+
+// Whether what a record says was expected is what this evaluation gives.
+static bool shown_expect(const struct judge_result *result, const struct evaluation *right)
+{
+    bool same = true;
+    for (size_t i = 0; i < result->output_count && same; i++) {
+        const struct judge_output *const output = &result->outputs[i];
+        const struct tensor *const tensor = tensor_of(right, output);
+        const struct comparison *const shown = &output->comparison;
+        uint64_t count = 0;
+        same = tensor->dtype == output->tensor.dtype &&
+               tensor_same_shape(tensor, &output->tensor) && tensor_count(tensor, &count);
+        for (size_t k = 0; k < shown->element_count && same; k++)
+            same = shown->element[k].at < output->count &&
+                   compare_same(tensor->dtype, shown->element[k].expected,
+                                element_load(tensor->data, dtype_size(tensor->dtype),
+                                             (size_t)shown->element[k].at));
+    }
+    return same;
+}
+
+static bool record_matches(const struct judge_result *result, const struct evaluation *evaluation,
+                           const struct evaluation *right)
+{
+    bool same = true;
+    for (size_t i = 0; i < result->output_count && same; i++) {
+        const struct judge_output *const output = &result->outputs[i];
+        const struct tensor *const tensor = tensor_of(evaluation, output);
+        same = tensor->dtype == output->tensor.dtype &&
+               tensor_same_shape(tensor, &output->tensor) &&
+               shown_match(&output->comparison, tensor, right ? tensor_of(right, output) : NULL,
+                           output->count);
     }
     return same;
 }
@@ -236,6 +289,35 @@ static enum error evaluate_as_asked(const struct suite *suite, const struct judg
         judge_make_request(suite, result->of, profile, arena, request, diagnostic);
     judge_set_outputs(result, request);
     return error ? error : variant_evaluate(request, arena, evaluation, diagnostic);
+}
+
+// A record was judged by the default profile or, where it was looked at again, by that of its run:
+// what it says was expected tells by which.
+static enum error match_record(const struct suite *suite, const struct judge_result *result,
+                               const struct evaluation *evaluation, struct arena *arena,
+                               bool *matches, struct diagnostic *diagnostic)
+{
+    static const struct named_profile plain;
+    struct named_profile chosen = result->chosen ? *result->chosen : plain;
+    bool known = false;
+    *matches = false;
+    profiles_restrict(suite, result->of, &chosen);
+    const unsigned count = memcmp(&chosen, &plain, sizeof plain) ? 2 : 1;
+    for (unsigned k = 0; k < count && !*matches; k++) {
+        struct request request;
+        struct evaluation right;
+        const enum error error = evaluate_as_asked(suite, result, k ? &chosen : &plain, arena,
+                                                   &request, &right, diagnostic);
+        if (error == ERROR_INTERNAL)
+            return error;
+        if (error || !shown_expect(result, &right))
+            continue;
+        known = true;
+        *matches = record_matches(result, evaluation, &right);
+    }
+    if (!known)
+        *matches = record_matches(result, evaluation, NULL);
+    return ERROR_NONE;
 }
 
 // Whether `tensor` holds what the output does, of which perhaps its digest alone was kept.
@@ -270,24 +352,19 @@ enum error judge_matches(const struct suite *suite, const struct judge_result *r
                                     : ERROR_NONE;
     enum error error =
         evaluate_as_asked(suite, result, profile, &arena, &request, &evaluation, diagnostic);
-    if (!error && (result->by_default || result->recorded))
+    if (!error && result->by_default)
         error = evaluate_as_asked(suite, result, &plain, &arena, &plain_request, &by_default,
                                   diagnostic);
     bool same = !error;
-    for (size_t i = 0; i < result->output_count && same; i++) {
+    for (size_t i = 0; i < result->output_count && same; i++)
+        same = fits_request(&result->outputs[i], &result->outputs[0], &request, &evaluation);
+    if (same && result->recorded)
+        error = match_record(suite, result, &evaluation, &arena, &same, diagnostic);
+    for (size_t i = 0; i < result->output_count && same && !result->recorded; i++) {
         const struct judge_output *const output = &result->outputs[i];
-        if (!(same = fits_request(output, &result->outputs[0], &request, &evaluation)))
-            break;
-        const size_t at = (size_t)output->run * OPERATION_OUTPUTS_MAX + output->index;
         const void *const got =
-            result->by_default ? by_default.tensor[at].data : output->tensor.data;
-        const struct tensor *const tensor = &evaluation.tensor[at];
-        if (result->recorded)
-            same = tensor->dtype == output->tensor.dtype &&
-                   tensor_same_shape(tensor, &output->tensor) &&
-                   shown_match(&output->comparison, tensor, &by_default.tensor[at], output->count);
-        else
-            error = is_same(tensor, output, got, &same, diagnostic);
+            result->by_default ? tensor_of(&by_default, output)->data : output->tensor.data;
+        error = is_same(tensor_of(&evaluation, output), output, got, &same, diagnostic);
     }
     arena_release(&arena);
     *matches = same;

@@ -27,15 +27,16 @@ enum error judge_matches_received(const struct suite *suite, const struct judge_
                                   struct diagnostic *diagnostic);
 
 // For a case at level bound: whether its outputs lie inside the radius around the reference under
-// `profile`, the radius being that of the default profile.
-enum error judge_is_near(const struct suite *suite, const struct judge_result *result,
-                         const struct named_profile *profile, bool *near,
-                         struct diagnostic *diagnostic);
+// `profile`, the radius being that of the default profile, under the model that the target
+// declares; NULL: the standard one.
+enum error judge_is_near(const struct suite *suite, const struct evaluation_model *model,
+                         const struct judge_result *result, const struct named_profile *profile,
+                         bool *near, struct diagnostic *diagnostic);
 
 // The same of a target that passes: whether what lies inside the radius may at the same time lie
 // inside it around the reference under `profile`, so that the two cannot be told apart.
-enum error judge_may_be_near(const struct suite *suite, const struct judge_result *result,
-                             const struct named_profile *profile, bool *near,
-                             struct diagnostic *diagnostic);
+enum error judge_may_be_near(const struct suite *suite, const struct evaluation_model *model,
+                             const struct judge_result *result, const struct named_profile *profile,
+                             bool *near, struct diagnostic *diagnostic);
 
 #endif

@@ -200,7 +200,7 @@ static enum error hold(const struct beside *beside, char why[GOLDEN_HOLD_SIZE],
     struct evaluation evaluation;
     struct arena arena = {0};
     why[0] = '\0';
-    if (!manifest || !manifest->path || of->step || of->window || of->drawn)
+    if (!manifest || !manifest->path || of->step || of->window || of->drawn || of->relation.kind)
         return ERROR_NONE;
     enum error error =
         golden_manifest_hold(manifest, of->id, &request, &beside->evaluation, why, diagnostic);

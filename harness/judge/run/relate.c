@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// At level bits the reference is not asked. At level bound a right library may add up in another
+// At level bits both answers have the same bits, and the reference is asked about one of them
+// elsewhere (judge_outputs). At level bound a right library may add up in another
 // order where the batch has another size: both answers are then held to the bounds of the request
 // that they have in common, which no right answer leaves, whatever the other is.
 
@@ -159,29 +160,15 @@ static const char *write_bits(enum dtype dtype, const void *data, uint64_t at, c
 
 enum { HEX_SIZE = 3 + 2 * sizeof(uint64_t), ELEMENT_SIZE = 64 + 24 * TENSOR_RANK_MAX };
 
-// Zeros, or one value everywhere, are what a target gives that computes nothing.
-static bool is_even(const struct tensor *tensor, uint64_t count)
-{
-    const size_t size = dtype_size(tensor->dtype);
-    const uint64_t first = count ? element_load(tensor->data, size, 0) : 0;
-    for (uint64_t i = 1; i < count; i++)
-        if (element_load(tensor->data, size, (size_t)i) != first)
-            return false;
-    return count != 1 || !first;
-}
-
 static void compare_bits(struct sides *sides)
 {
     const struct suite_case *const of = sides->trial->of;
-    sides->vacuous = true;
     for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
         const struct tensor *const left = &sides->side[0][i], *const right = &sides->side[1][i];
         uint64_t count = 0;
         if (!tensor_present(left) || !tensor_count(left, &count))
             continue;
         const uint64_t at = compare_first_difference(left->dtype, left->data, right->data, count);
-        sides->trial->result->compared += count;
-        sides->vacuous = sides->vacuous && is_even(left, count);
         if (at == count)
             continue;
         char element[ELEMENT_SIZE], a[HEX_SIZE], b[HEX_SIZE], word[RELATION_TEXT_SIZE];
@@ -311,6 +298,54 @@ static bool conclude_parts(struct sides *sides)
     return false;
 }
 
+// Keeps a side as an answer of its own.
+static enum error keep_side(struct sides *sides, bool parts, const struct host_call *first,
+                            struct judge_answer *answer, struct diagnostic *diagnostic)
+{
+    struct arena *const arena = &sides->run->arena;
+    *answer = (struct judge_answer){
+        .feed = first->conditions.feed,
+        .outcome = HOST_OK,
+        .outputs = arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *answer->outputs)};
+    if (!answer->outputs)
+        return diagnostic_no_memory(diagnostic);
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
+        const struct tensor *const tensor = &sides->side[parts][i];
+        struct judge_output *const output = &answer->outputs[answer->output_count];
+        size_t bytes = 0;
+        if (!tensor_present(tensor))
+            continue;
+        *output = (struct judge_output){
+            .name = sides->trial->request.operation->outputs[i], .index = i, .tensor = *tensor};
+        if (!tensor_count(tensor, &output->count) || !tensor_bytes(tensor, &bytes) ||
+            !(output->tensor.data = arena_take(arena, bytes + 1)))
+            return diagnostic_no_memory(diagnostic);
+        memcpy(output->tensor.data, tensor->data, bytes);
+        output->comparison.compared = output->count;
+        answer->output_count++;
+    }
+    return ERROR_NONE;
+}
+
+// Where both sides answer the case's own request, what is known of it can be said of each.
+static enum error keep_sides(struct sides *sides, const struct host_call *first,
+                             struct diagnostic *diagnostic)
+{
+    struct judge_result *const result = sides->trial->result;
+    enum error error = ERROR_NONE;
+    if (result->verdict != VERDICT_FAIL || !result->keeps ||
+        relation_common(sides->trial->of) != RELATION_OF_WHOLE)
+        return ERROR_NONE;
+    result->answer = arena_take_array(&sides->run->arena, 2, sizeof *result->answer);
+    if (!result->answer)
+        return diagnostic_no_memory(diagnostic);
+    for (unsigned parts = 0; parts < 2 && !error; parts++) {
+        error = keep_side(sides, parts, first, &result->answer[parts], diagnostic);
+        result->answer_count += !error;
+    }
+    return error;
+}
+
 enum error relate_judge(struct judge_run *run, struct trial *trial, const struct host_call *first,
                         struct diagnostic *diagnostic)
 {
@@ -332,11 +367,17 @@ enum error relate_judge(struct judge_run *run, struct trial *trial, const struct
     enum error error = relation_take(trial->of, &trial->request, outputs, parts, &trial->arena,
                                      sides.side[0], sides.side[1], diagnostic);
     result->compared = 0;
-    if (!error && result->required == LEVEL_BOUND)
+    if (!error && result->required == LEVEL_BOUND) {
         error = compare_bounds(&sides, diagnostic);
-    else if (!error) {
+        if (!error)
+            error = keep_sides(&sides, first, diagnostic);
+    } else if (!error) {
         compare_bits(&sides);
-        conclude_vacuous(&sides);
     }
     return error;
+}
+
+bool relate_is_valued(const struct trial *trial)
+{
+    return trial->result->required == LEVEL_BITS && trial->result->verdict == VERDICT_PASS;
 }

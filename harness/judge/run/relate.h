@@ -23,4 +23,8 @@ enum error relate_run(const struct judge_run *run, struct host *host, struct tri
 enum error relate_judge(struct judge_run *run, struct trial *trial, const struct host_call *first,
                         struct diagnostic *diagnostic);
 
+// Whether the case's own answer is still to be held against the reference, as that of any case:
+// where bits are wanted and the answers agree, so that what is said of one holds of both.
+bool relate_is_valued(const struct trial *trial);
+
 #endif

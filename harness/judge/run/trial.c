@@ -230,6 +230,8 @@ enum error trial_reshape(const struct suite *suite, const struct named_profile *
 
 void trial_release(struct trial *trial)
 {
+    if (trial->companion)
+        arena_release(&trial->companion->arena);
     arena_release(&trial->arena);
 }
 
@@ -256,6 +258,21 @@ static void add_unit(struct trial *trial, unsigned pass, struct host_conditions 
     *unit = (struct trial_unit){.pass = pass, .conditions = conditions, .count = trial->runs};
     if (conditions.together)
         unit->count++;
+}
+
+// Twice, each time after a call of the companion at the same addresses: on an instance that is made
+// beside the companion's, and on that one again once another was made beside it.
+static void add_turns(struct trial *trial, struct host_conditions conditions)
+{
+    conditions.guard = HOST_GUARD_START;
+    conditions.padded = conditions.thorough = conditions.together = false;
+    conditions.in_place = true;
+    for (unsigned turn = 0; turn < 2 && trial->unit_count < TRIAL_UNITS_MAX; turn++) {
+        conditions.beside = turn == 0;
+        conditions.back = turn == 1;
+        add_unit(trial, 0, conditions);
+        trial->unit[trial->unit_count - 1].after = true;
+    }
 }
 
 // Other memory: the next of the three places, and the other poison.
@@ -299,6 +316,8 @@ void trial_plan(struct trial *trial, const struct host_description *description,
         row.again = true;
         row.remade = index % REMADE == 0 && trial->bytes <= REMADE_BYTES && !trial->chance;
         add_unit(trial, 0, row);
+        if (trial->companion)
+            add_turns(trial, trial->unit[0].conditions);
     }
 }
 
@@ -308,8 +327,21 @@ size_t trial_call_count(const struct trial *trial, unsigned pass)
     size_t count = 0;
     for (size_t i = 0; i < trial->unit_count; i++)
         if (trial->unit[i].pass == pass)
-            count += trial->unit[i].count;
+            count += trial->unit[i].count + trial->unit[i].after;
     return count;
+}
+
+// The companion's call before those of a unit.
+static enum error make_other(struct trial *trial, const struct trial_unit *unit,
+                             struct host_call *call, struct diagnostic *diagnostic)
+{
+    struct host_request *const copy = arena_take(&trial->arena, sizeof *copy);
+    if (!copy)
+        return diagnostic_no_memory(diagnostic);
+    *call = (struct host_call){.request = copy, .conditions = unit->conditions};
+    call->conditions.beside = call->conditions.in_place = unit->conditions.back;
+    call->conditions.back = false;
+    return judge_copy_call(&trial->companion->call, &trial->arena, copy, diagnostic);
 }
 
 enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call *calls, size_t at,
@@ -320,6 +352,11 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
         struct trial_unit *const unit = &trial->unit[u];
         if (unit->pass != pass)
             continue;
+        const enum error before =
+            unit->after ? make_other(trial, unit, &calls[at], diagnostic) : ERROR_NONE;
+        if (before)
+            return before;
+        at += unit->after;
         unit->call = at;
         trial->first = u ? trial->first : &calls[at];
         for (size_t i = 0; i < unit->count; i++, at++) {
@@ -342,14 +379,16 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
     return ERROR_NONE;
 }
 
-enum error trial_make_draws(struct trial *trial, struct host_call **call,
+enum error trial_make_draws(struct trial *trial, unsigned rank, struct host_call **call,
                             struct diagnostic *diagnostic)
 {
+    enum { RANK_MAX = 4, OUTER = 2 };
+    assert(rank && rank <= RANK_MAX);
     struct request more = trial->request;
     struct draws draws = {.dtype = trial->call.outputs[0].tensor.dtype};
     const int shape = operation_input(more.operation, "shape");
     struct host_request asked, *const copy = arena_take(&trial->arena, sizeof *copy);
-    void *const size = arena_take(&trial->arena, sizeof(uint64_t));
+    void *const size = arena_take_array(&trial->arena, rank, sizeof(uint64_t));
     struct inference inference = {0};
     *call = NULL;
     if (shape < 0 || dtype_size(more.input[shape].dtype) < sizeof(uint32_t) ||
@@ -359,8 +398,11 @@ enum error trial_make_draws(struct trial *trial, struct host_call **call,
     if (!copy || !size || !made)
         return diagnostic_no_memory(diagnostic);
     const enum dtype dtype = more.input[shape].dtype;
-    element_store(size, dtype_size(dtype), 0, draws_wanted(draws.dtype));
-    more.input[shape] = (struct tensor){.dtype = dtype, .rank = 1, .shape = {1}, .data = size};
+    uint64_t left = draws_wanted(draws.dtype);
+    for (unsigned d = 0; d + 1 < rank; d++, left /= OUTER)
+        element_store(size, dtype_size(dtype), d, OUTER);
+    element_store(size, dtype_size(dtype), rank - 1, left);
+    more.input[shape] = (struct tensor){.dtype = dtype, .rank = 1, .shape = {rank}, .data = size};
     enum error error = infer_by_chance(&more, &inference, diagnostic);
     if (!error)
         error = judge_convert_request(&more, &inference, &trial->arena, &asked, diagnostic);

@@ -8,13 +8,14 @@
 #include "harness/judge/run/conditions.h"
 #include "harness/judge/compare/profiles.h"
 
-enum { TRIAL_UNITS_MAX = 8, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
+enum { TRIAL_MORE = 2, TRIAL_UNITS_MAX = 10, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
 
 // Calls on one instance: `runs` of them, one after the other, and a companion when two run at once.
 struct trial_unit {
     size_t call;   // index of the first of them in the calls of its pass
     size_t count;  // how many
     unsigned pass; // 0: in order, 1: in reverse order
+    bool after;    // a call of the companion comes before the first
     struct host_conditions conditions;
 };
 
@@ -36,8 +37,10 @@ struct trial {
     const struct host_received *received; // what every call gave in another shape; NULL: nothing
     struct trial_part *parts;             // of a relation: the other requests (relate.h)
     size_t part_count;                    // that were made
-    const struct host_call *first;        // the first call; valid as long as the calls of its pass
-    const struct host_call *more;         // of one left to chance: draws to be audited; NULL: none
+    struct trial *companion;       // whose calls stand between this one's; NULL: none (companion.h)
+    const struct host_call *first; // the first call; valid as long as the calls of its pass
+    // Of one left to chance: draws to be audited, in one dimension and in several; NULL: none.
+    const struct host_call *more[TRIAL_MORE];
     size_t unit_count;
     struct trial_unit unit[TRIAL_UNITS_MAX];
     struct arena arena;
@@ -72,9 +75,10 @@ size_t trial_call_count(const struct trial *trial, unsigned pass);
 enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call *calls, size_t at,
                             struct diagnostic *diagnostic);
 
-// Of a trial that is left to chance: makes the call for as many draws as an audit takes, under the
-// conditions of the first; NULL to *call where its shape cannot be changed, or it names no range.
-enum error trial_make_draws(struct trial *trial, struct host_call **call,
+// Of a trial that is left to chance: makes the call for as many draws as an audit takes, in `rank`
+// dimensions (1 to 4), under the conditions of the first; NULL to *call where its shape cannot be
+// changed, or it names no range.
+enum error trial_make_draws(struct trial *trial, unsigned rank, struct host_call **call,
                             struct diagnostic *diagnostic);
 
 // Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against

@@ -216,31 +216,41 @@ static enum error check_draws(struct trial *trial, const struct host_call *call,
     return error;
 }
 
+// The draws of one of the larger calls: false to *right, and concluded, where they are none or
+// wrong.
+static enum error check_more(struct trial *trial, const struct host_call *call, double chance,
+                             bool *right, struct draws *draws, struct arena *arena,
+                             struct diagnostic *diagnostic)
+{
+    const enum verdict verdict = verdict_of(trial, call);
+    *right = verdict == VERDICT_PASS;
+    if (*right)
+        return check_draws(trial, call, chance, right, draws, arena, diagnostic);
+    conclude_call(trial, arena, call, verdict);
+    return ERROR_NONE;
+}
+
+// Of those in several dimensions the law alone is looked at, with what is left of the chance.
 static enum error audit_draws(struct trial *trial, struct arena *arena,
                               struct diagnostic *diagnostic)
 {
-    const struct host_call *const call = trial->more;
     char text[HOST_MESSAGE_SIZE];
     struct draws draws;
     bool flawed = false, right = true;
-    if (!call) {
+    if (!trial->more[0] || !trial->more[1]) {
         conclude(trial, arena, VERDICT_VACUOUS, NULL,
                  "two runs differ; more draws cannot be asked for, so the law is not tested");
         return ERROR_NONE;
     }
-    const enum verdict verdict = verdict_of(trial, call);
-    if (verdict != VERDICT_PASS) {
-        conclude_call(trial, arena, call, verdict);
-        return ERROR_NONE;
-    }
-    enum error error = check_draws(trial, call, 0, &right, &draws, arena, diagnostic);
+    enum error error = check_more(trial, trial->more[0], 0, &right, &draws, arena, diagnostic);
+    if (!error && right)
+        error = draws_audit(&draws, &flawed, text, sizeof text, diagnostic);
     if (error || !right)
         return error;
-    error = draws_audit(&draws, &flawed, text, sizeof text, diagnostic);
     trial->result->compared = draws.count;
-    if (!error)
-        conclude(trial, arena, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
-    return error;
+    conclude(trial, arena, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
+    return flawed ? ERROR_NONE
+                  : check_more(trial, trial->more[1], 2e-10, &right, &draws, arena, diagnostic);
 }
 
 // Call `index` of all that the trial makes.
@@ -279,17 +289,32 @@ static enum error judge_pairs(struct trial *trial, struct host_call *const *call
     return error;
 }
 
+// Two calls, at the same time or not, that gave the same draws, where right ones hardly can.
+static bool find_equal(struct trial *trial, struct host_call *const *calls, size_t all,
+                       const struct draws *draws, struct arena *arena)
+{
+    enum { ENOUGH_BITS = 128 };
+    if (draws_bits(draws) < ENOUGH_BITS)
+        return false;
+    for (size_t a = 0; a < all; a++)
+        for (size_t b = a + 1; b < all; b++) {
+            const struct host_call *const one = call_at(trial, calls, a);
+            const struct host_call *const other = call_at(trial, calls, b);
+            if (compare_first_difference(draws->dtype, trial_output_data(trial, one, 0),
+                                         trial_output_data(trial, other, 0),
+                                         draws->count) < draws->count)
+                continue;
+            conclude(trial, arena, VERDICT_FAIL, &other->conditions,
+                     "two runs gave the same values: draws without a seed must differ");
+            return true;
+        }
+    return false;
+}
+
 static enum error judge_chance(struct trial *trial, struct host_call *const *calls,
                                struct arena *arena, struct diagnostic *diagnostic)
 {
-    enum { ENOUGH_BITS = 128 };
-    const struct trial_unit *const a = &trial->unit[0], *const b =
-                                                            &trial->unit[trial->unit_count - 1];
-    const uint64_t count = trial_output_count(trial, 0);
-    const enum dtype dtype = trial->call.outputs[0].tensor.dtype;
-    const void *const first = trial_output_data(trial, &calls[a->pass][a->call], 0);
-    const void *const second = trial_output_data(trial, &calls[b->pass][b->call], 0);
-    struct draws draws;
+    struct draws draws = {.count = 0};
     size_t all = 0;
     bool right = true;
     enum error error = ERROR_NONE;
@@ -302,12 +327,8 @@ static enum error judge_chance(struct trial *trial, struct host_call *const *cal
             check_draws(trial, call_at(trial, calls, i), chance, &right, &draws, arena, diagnostic);
     if (error || !right)
         return error;
-    if (a != b && count * dtype_size(dtype) * 8 >= ENOUGH_BITS &&
-        compare_first_difference(dtype, first, second, count) == count) {
-        conclude(trial, arena, VERDICT_FAIL, NULL,
-                 "two runs gave the same values: draws without a seed must differ");
+    if (find_equal(trial, calls, all, &draws, arena))
         return ERROR_NONE;
-    }
     error = judge_pairs(trial, calls, all, chance, &right, arena, diagnostic);
     return error || !right ? error : audit_draws(trial, arena, diagnostic);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/judge/run/fit.h"
+#include "ref/num/exact.h"
 
 enum { EXPLAIN_ROUNDS = 8, EXPLAIN_PAIRS_MAX = 4000, EXPLAIN_PROBES_MAX = 24 };
 
@@ -95,26 +96,29 @@ struct search {
 };
 
 // By bits, or, where the order of a sum is free, inside the radius.
-static enum error fits(const struct suite *suite, const struct judge_result *result,
+static enum error fits(const struct judge_run *run, const struct judge_result *result,
                        const struct named_profile *profile, bool *matches,
                        struct diagnostic *diagnostic)
 {
-    return result->received ? judge_matches_received(suite, result, profile, matches, diagnostic)
+    return result->received
+               ? judge_matches_received(run->suite, result, profile, matches, diagnostic)
            : result->required == LEVEL_BOUND
-               ? judge_is_near(suite, result, profile, matches, diagnostic)
-               : judge_matches(suite, result, profile, matches, diagnostic);
+               ? judge_is_near(run->suite, &run->model, result, profile, matches, diagnostic)
+               : judge_matches(run->suite, result, profile, matches, diagnostic);
 }
 
 // Bits that the outputs of a case can tell apart: those of the significands or of whole numbers.
 static uint64_t evidence_of(const struct judge_result *result)
 {
-    static const unsigned bits[DTYPE_COUNT] = {
-        [DTYPE_BOOL] = 1, [DTYPE_I8] = 8,   [DTYPE_I16] = 16, [DTYPE_I32] = 32, [DTYPE_I64] = 64,
-        [DTYPE_U8] = 8,   [DTYPE_U16] = 16, [DTYPE_U32] = 32, [DTYPE_U64] = 64, [DTYPE_F16] = 11,
-        [DTYPE_BF16] = 8, [DTYPE_F32] = 24, [DTYPE_F64] = 53};
     uint64_t evidence = 0;
-    for (size_t i = 0; i < output_count(result); i++)
-        evidence += outputs(result)[i].comparison.wrong * bits[outputs(result)[i].tensor.dtype];
+    for (size_t i = 0; i < output_count(result); i++) {
+        const enum dtype dtype = outputs(result)[i].tensor.dtype;
+        const struct num_format *const format = num_format_of(dtype);
+        const uint64_t bits = format                ? (uint64_t)format->precision
+                              : dtype == DTYPE_BOOL ? 1
+                                                    : 8 * dtype_size(dtype);
+        evidence += outputs(result)[i].comparison.wrong * bits;
+    }
     return evidence;
 }
 
@@ -138,7 +142,7 @@ static enum error try_profile(struct search *search, const struct named_profile 
     for (size_t i = 0; i < search->count; i++) {
         bool matches = false;
         const enum error error =
-            fits(search->run->suite, search->failing[i].result, profile, &matches, diagnostic);
+            fits(search->run, search->failing[i].result, profile, &matches, diagnostic);
         if (error)
             return error;
         matched += matches;
@@ -197,7 +201,7 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
     for (size_t i = 0; i < search->count && search->best_count; i++) {
         bool matches = false;
         const enum error error =
-            fits(suite, search->failing[i].result, &search->best, &matches, diagnostic);
+            fits(search->run, search->failing[i].result, &search->best, &matches, diagnostic);
         if (error)
             return error;
         evidence += matches ? evidence_of(search->failing[i].result) : 0;
@@ -209,7 +213,7 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
         bool matches = false;
         explanation->searched_any = true;
         explanation->searched += search->tried;
-        const enum error error = search->best_count ? fits(suite, search->failing[i].result,
+        const enum error error = search->best_count ? fits(search->run, search->failing[i].result,
                                                            &search->best, &matches, diagnostic)
                                                     : ERROR_NONE;
         if (error)

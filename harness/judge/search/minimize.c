@@ -107,9 +107,9 @@ static struct named_profile name_profile(const struct suite *suite,
     return named;
 }
 
-static enum error shows(const struct suite *suite, const struct specimen *specimen,
-                        const struct judge_result *result, const struct symptom *symptom,
-                        bool *same, struct diagnostic *diagnostic)
+static enum error shows(const struct suite *suite, const struct evaluation_model *model,
+                        const struct specimen *specimen, const struct judge_result *result,
+                        const struct symptom *symptom, bool *same, struct diagnostic *diagnostic)
 {
     struct symptom now;
     take_symptom(result, &now);
@@ -121,7 +121,7 @@ static enum error shows(const struct suite *suite, const struct specimen *specim
     if (result->required == LEVEL_BOUND) {
         const struct named_profile named =
             name_profile(suite, result->of->operation, &symptom->profile);
-        return judge_is_near(suite, result, &named, same, diagnostic);
+        return judge_is_near(suite, model, result, &named, same, diagnostic);
     }
     return is_explained(specimen, result, &symptom->profile, same, diagnostic);
 }
@@ -151,8 +151,8 @@ static enum error judge(struct minimizer *minimizer, const struct specimen *spec
         error =
             judge_certify_one(&alone.suite, minimizer->host, &options, &run, minimizer->diagnostic);
         if (!error)
-            error = shows(&alone.suite, specimen, &run.result[0], minimizer->symptom, same,
-                          minimizer->diagnostic);
+            error = shows(&alone.suite, &run.model, specimen, &run.result[0], minimizer->symptom,
+                          same, minimizer->diagnostic);
         if (!error)
             error = is_told_alike(&run, minimizer->symptom, same, minimizer->diagnostic);
         judge_release(&run);
@@ -273,8 +273,8 @@ static enum error judge_fully(struct minimizer *minimizer, bool *same)
                                   minimizer->diagnostic);
     *same = !error;
     if (!error && minimizer->symptom)
-        error = shows(&result->alone.suite, &result->specimen, &result->run.result[0],
-                      minimizer->symptom, same, minimizer->diagnostic);
+        error = shows(&result->alone.suite, &result->run.model, &result->specimen,
+                      &result->run.result[0], minimizer->symptom, same, minimizer->diagnostic);
     if (!error && *same && minimizer->symptom && minimizer->symptom->explained) {
         // What is left may be too little for the search to find the profile that it was cut by.
         result->run.result[0].explanation.found = true;

@@ -216,9 +216,8 @@ static bool cut_directions(struct minimizer *minimizer)
     memset(&output, 0, sizeof output);
     if (direction < 0 || !find_letters(request, "D", &axes, &size))
         return false;
-    const bool concatenated = !strcmp(
-        request->operation->attributes[direction].words[request->attribute[direction].integer],
-        "bidirectional_concat");
+    const bool concatenated =
+        !strcmp(request_word(request, (unsigned)direction), "bidirectional_concat");
     for (int back = 0; back < 2; back++) {
         struct specimen candidate;
         if (!minimizer_copy(minimizer, &candidate))

@@ -219,11 +219,14 @@ static bool try_default(struct minimizer *minimizer, unsigned index)
 
 static bool try_number(struct minimizer *minimizer, unsigned index, size_t at, uint64_t bits)
 {
+    const struct attribute_spec *const spec =
+        &minimizer_request(minimizer)->operation->attributes[index];
+    const enum attribute_kind kind = spec->kind;
+    const bool outside = (int64_t)bits < spec->minimum || (int64_t)bits > spec->maximum;
     struct specimen candidate;
-    if (!minimizer_copy(minimizer, &candidate))
+    if ((kind == ATTRIBUTE_INTEGER && outside) || !minimizer_copy(minimizer, &candidate))
         return false;
     struct attribute_value *const value = &candidate.request.attribute[index];
-    const enum attribute_kind kind = candidate.request.operation->attributes[index].kind;
     if (kind == ATTRIBUTE_SIZES)
         ((int64_t *)(uintptr_t)value->integers)[at] = (int64_t)bits;
     else if (kind == ATTRIBUTE_REALS)
@@ -295,8 +298,8 @@ bool minimize_attributes(struct minimizer *minimizer)
             cut = try_default(minimizer, i) || cut;
         const struct attribute_value *const value = &minimizer_request(minimizer)->attribute[i];
         const bool list = spec->kind == ATTRIBUTE_SIZES || spec->kind == ATTRIBUTE_REALS;
-        if (!value->present || spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_DTYPE ||
-            spec->kind == ATTRIBUTE_BOOLEAN)
+        if (!value->present || spec->kind == ATTRIBUTE_WORD || spec->kind == ATTRIBUTE_WORDS ||
+            spec->kind == ATTRIBUTE_DTYPE || spec->kind == ATTRIBUTE_BOOLEAN)
             continue;
         for (size_t k = 0;
              spec->kind == ATTRIBUTE_SIZES && k < minimizer_request(minimizer)->attribute[i].count;)

@@ -131,7 +131,8 @@ enum error specimen_make_suite(const struct specimen *specimen, struct specimen_
     made->of.printed = false;
     made->suite.cases = &made->of;
     made->suite.case_count = 1;
-    made->suite.sorted = NULL;
+    made->sorted[0] = &made->of;
+    made->suite.sorted = made->sorted;
     made->suite.form = &made->form;
     made->suite.form_count = 1;
     made->suite.arena = (struct arena){0};

@@ -51,6 +51,7 @@ enum error specimen_write_suite(const struct specimen *specimen, const char *nam
 struct specimen_suite {
     struct suite suite;
     struct suite_case of;
+    const struct suite_case *sorted[1];
     struct suite_form form;
     struct document_source source;
     struct arena arena;

@@ -30,6 +30,8 @@ static void add_list(struct text *text, const struct attribute_spec *spec,
         text_print(text, "%s", i ? ", " : "");
         if (spec->kind == ATTRIBUTE_SIZES)
             text_print(text, "%" PRId64, value->integers[i]);
+        else if (spec->kind == ATTRIBUTE_WORDS)
+            json_put_quoted(text, spec->words[value->integers[i]]);
         else
             add_number(text, DTYPE_F32, float_bits((float)value->reals[i]));
     }
@@ -57,6 +59,7 @@ static void add_attribute(struct text *text, const struct attribute_spec *spec,
         add_number(text, DTYPE_F32, float_bits((float)value->real));
         break;
     case ATTRIBUTE_SIZES:
+    case ATTRIBUTE_WORDS:
     case ATTRIBUTE_REALS:
         add_list(text, spec, value);
         break;
@@ -72,7 +75,9 @@ static bool is_standard(const struct attribute_spec *spec, const struct attribut
     if (spec->kind == ATTRIBUTE_SIZES)
         return spec->standard < 0 ? !value->count
                                   : value->count == 1 && value->integers[0] == spec->standard;
-    return spec->kind == ATTRIBUTE_REALS ? !value->count : value->integer == spec->standard;
+    return spec->kind == ATTRIBUTE_REALS || spec->kind == ATTRIBUTE_WORDS
+               ? !value->count
+               : value->integer == spec->standard;
 }
 
 static void add_tensor(struct text *text, const struct tensor *tensor, int indent)

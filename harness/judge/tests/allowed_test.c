@@ -17,20 +17,16 @@
 
 #include "harness/judge/run/certify.h"
 #include "harness/judge/run/trial.h"
+#include "harness/tests/zoo/path.h"
 
 // Larger outputs are asked for under the first option of a suite alone.
 enum { LARGE_BYTES = 1 << 20, HALVES = 16, WHOLE = -1 };
 
 static struct host *open_target(const char *choice, const char *option, int half)
 {
-    char path[4096], self[2048] = "", text[256];
+    char text[256];
     struct diagnostic diagnostic = {.text = ""};
     struct host *host = NULL;
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    char *const build = strstr(self, "/tests/");
-    assert_non_null(build);
-    *build = '\0';
-    snprintf(path, sizeof path, "%s/zoo/other_option.so", self);
     snprintf(text, sizeof text, "%s=%s", choice, option);
     setenv("ASSAY_ZOO_OPTION", text, 1);
     unsetenv("ASSAY_ZOO_HALF");
@@ -38,7 +34,7 @@ static struct host *open_target(const char *choice, const char *option, int half
         snprintf(text, sizeof text, "%d", half);
         setenv("ASSAY_ZOO_HALF", text, 1);
     }
-    const struct host_options options = {.plugin = path};
+    const struct host_options options = {.plugin = zoo_path("other_option")};
     if (host_open(&options, &host, &diagnostic))
         fail_msg("%s", diagnostic.text);
     return host;

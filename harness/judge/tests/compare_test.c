@@ -45,6 +45,22 @@ static void every_half_is_known(void **state)
     }
 }
 
+// S.1111.111 of f8e4m3, which has no infinity; of f8e5m2 what an exponent of ones and a fraction
+// say.
+static void every_eighth_is_known(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits < 1 << 8; bits++) {
+        assert_int_equal(found(DTYPE_F8E4M3, bits), (bits & 127) == 127);
+        assert_int_equal(found(DTYPE_F8E5M2, bits), (bits >> 2 & 31) == 31 && (bits & 3) != 0);
+        assert_false(found(DTYPE_U8, bits) || found(DTYPE_I8, bits));
+        for (uint32_t other = 0; other < 1 << 8; other++) {
+            const bool both = (bits & 127) == 127 && (other & 127) == 127;
+            assert_int_equal(compare_same(DTYPE_F8E4M3, bits, other), bits == other || both);
+        }
+    }
+}
+
 static void numbers_with_a_name_are_known(void **state)
 {
     (void)state;
@@ -169,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_half_is_known),
+        cmocka_unit_test(every_eighth_is_known),
         cmocka_unit_test(numbers_with_a_name_are_known),
         cmocka_unit_test(errors_that_lean_are_told_from_chance),
         cmocka_unit_test(a_nan_lies_in_the_interval_of_everything_alone),

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "harness/judge/run/certify.h"
+#include "harness/tests/zoo/path.h"
 
 enum { VARIANTS = 40, CASES = 20, SUPPORTED_MAX = 1024 };
 
@@ -34,17 +35,12 @@ static uint64_t draw(uint64_t *state)
 
 static struct host *open_variant(unsigned long number)
 {
-    char path[4096], self[2048] = "", text[32];
+    char text[32];
     struct diagnostic diagnostic = {.text = ""};
     struct host *host = NULL;
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    char *const build = strstr(self, "/tests/");
-    assert_non_null(build);
-    *build = '\0';
-    snprintf(path, sizeof path, "%s/zoo/good_rnn.so", self);
     snprintf(text, sizeof text, "%lu", number);
     setenv("ASSAY_ZOO_VARIANT", text, 1);
-    const struct host_options options = {.plugin = path};
+    const struct host_options options = {.plugin = zoo_path("good_rnn")};
     if (host_open(&options, &host, &diagnostic))
         fail_msg("%s", diagnostic.text);
     return host;

@@ -42,9 +42,20 @@ static double of_32_bits(uint32_t seed, uint64_t index, double low, double high)
     return low + unit(seed, index, 32) * (high - low);
 }
 
+static double of_52_bits(uint32_t seed, uint64_t index, double low, double high)
+{
+    const double u = unit(seed, 2 * index, 32) + ldexp(word(seed, 2 * index + 1) >> 12, -52);
+    return low + u * (high - low);
+}
+
 static double of_24_bits(uint32_t seed, uint64_t index, double low, double high)
 {
     return low + unit(seed, index, 24) * (high - low);
+}
+
+static double of_16_bits(uint32_t seed, uint64_t index, double low, double high)
+{
+    return low + unit(seed, index, 16) * (high - low);
 }
 
 // The grids of the specification: 7 bits of bf16, 10 of f16.
@@ -107,12 +118,15 @@ static const struct way {
     unsigned dtypes;
     bool right;
 } ways[] = {
-    {"32 bits", of_32_bits, DTYPES_FLOAT, true},
-    {"24 bits", of_24_bits, DTYPES_FLOAT, true},
+    {"52 bits", of_52_bits, DTYPES_FLOAT, true},
+    {"32 bits", of_32_bits, DTYPES_FLOAT & ~DTYPE_BIT(DTYPE_F64), true},
+    {"24 bits", of_24_bits, DTYPES_FLOAT & ~DTYPE_BIT(DTYPE_F64), true},
     {"7 bits", of_7_bits, DTYPE_BIT(DTYPE_BF16), true},
     {"10 bits", of_10_bits, DTYPE_BIT(DTYPE_F16), true},
-    {"from above", from_above, DTYPES_FLOAT, true},
+    {"from above", from_above, DTYPES_FLOAT & ~DTYPE_BIT(DTYPE_F64), true},
     {"remainder", remainder_of_32_bits, DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64), true},
+    {"32 bits", of_32_bits, DTYPE_BIT(DTYPE_F64), false}, // the text gives 52
+    {"16 bits", of_16_bits, DTYPE_BIT(DTYPE_F32), false}, // the text gives 23
     {"squared", squared, DTYPES_FLOAT | DTYPES_SIGNED, false},
     // A step of bf16's grid is wider than the bend.
     {"slightly bent", slightly_bent, DTYPES_FLOAT & ~DTYPE_BIT(DTYPE_BF16), false},

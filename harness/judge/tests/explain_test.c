@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,23 +14,18 @@
 
 #include "harness/judge/run/certify.h"
 #include "harness/judge/search/explain.h"
+#include "harness/tests/zoo/path.h"
 #include "ref/variant/variant.h"
 
 static void a_forgotten_bias_is_named(void **state)
 {
     (void)state;
-    char path[4096], self[2048] = "";
     struct diagnostic diagnostic = {.text = ""};
     struct suite suite;
     struct host *host = NULL;
     struct judge_run run;
     size_t named = 0, failed = 0;
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    char *const build = strstr(self, "/tests/");
-    assert_non_null(build);
-    *build = '\0';
-    snprintf(path, sizeof path, "%s/zoo/ignores_bias.so", self);
-    const struct host_options host_options = {.plugin = path};
+    const struct host_options host_options = {.plugin = zoo_path("ignores_bias")};
     const struct judge_options options = {
         .pattern = "one-dense-*-f32", .explain = judge_explain, .quick = true};
     assert_int_equal(suite_read("yaml/suites/onednn.rnn.yaml", &suite, &diagnostic), ERROR_NONE);

@@ -18,6 +18,7 @@
 #include "harness/host/sanitized.h"
 #include "harness/host/watch.h"
 #include "harness/judge/run/certify.h"
+#include "harness/tests/zoo/path.h"
 #include "harness/tests/zoo/table.h"
 #include "ref/base/digest.h"
 #include "ref/base/file.h"
@@ -57,15 +58,8 @@ static int release_suite(void **state)
 static enum error open_plugin(const struct zoo_row *row, struct host **host,
                               struct diagnostic *diagnostic)
 {
-    char path[4096], self[2048] = "";
-    const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(size > 0);
-    char *const build = strstr(self, "/tests/");
-    assert_non_null(build);
-    *build = '\0';
-    snprintf(path, sizeof path, "%s/zoo/%s.so", self, row->plugin);
     const struct host_options options = {
-        .plugin = path,
+        .plugin = zoo_path(row->plugin),
         .time_ms = !strcmp(row->verdict, "timeout")     ? TIME_MS
                    : strstr(row->says, "did not close") ? CLOSE_MS * SANITIZED_SLOWER
                                                         : LONG_MS,

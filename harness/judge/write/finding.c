@@ -210,12 +210,33 @@ static void add_explanation(const struct finding *finding, const struct minimize
     text_print(text, "\n\n");
 }
 
+// That of the list, or one that is made of the cut case; `minimized` NULL: of none.
+static enum error add_program(const struct finding *finding, const struct minimized *minimized,
+                              const char *templates, struct text *text,
+                              struct diagnostic *diagnostic)
+{
+    struct text program = {0};
+    enum error error = ERROR_NONE;
+    text_print(text, "## Program\n\n");
+    if (finding->program)
+        text_print(text, "[`%s`](%s), beside this page.\n", finding->program, finding->program);
+    else if (!minimized)
+        text_print(text, "None.\n");
+    else
+        error = program_write(minimized, finding->target, templates, &program, diagnostic);
+    if (error == ERROR_UNSUPPORTED)
+        text_print(text, "None: %s.\n", diagnostic->text);
+    else if (!error && program.size)
+        text_print(text, "```c\n%s```\n", program.bytes);
+    text_release(&program);
+    return error == ERROR_UNSUPPORTED ? ERROR_NONE : error;
+}
+
 enum error finding_write(const struct finding *finding, const struct minimized *minimized,
                          const struct survey *survey, const char *templates, struct text *text,
                          struct diagnostic *diagnostic)
 {
     assert(finding->title && finding->target && minimized->run.result_count == 1);
-    struct text program = {0};
     char command[512];
     add_head(finding, minimized, survey, text);
     add_requirement(finding, minimized, text);
@@ -231,13 +252,7 @@ enum error finding_write(const struct finding *finding, const struct minimized *
     if (error)
         return error;
     add_explanation(finding, minimized, survey, text);
-    error = program_write(minimized, finding->target, templates, &program, diagnostic);
-    if (!error)
-        text_print(text, "## Program\n\n```c\n%s```\n", program.bytes);
-    else if (error == ERROR_UNSUPPORTED)
-        text_print(text, "## Program\n\nNone: %s.\n", diagnostic->text);
-    text_release(&program);
-    error = error == ERROR_UNSUPPORTED ? ERROR_NONE : error;
+    error = add_program(finding, minimized, templates, text, diagnostic);
     return !error && text->failed ? diagnostic_no_memory(diagnostic) : error;
 }
 
@@ -266,22 +281,21 @@ enum error finding_write_seen(const struct finding *finding, const char *why, st
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].text)
             text_print(text, "## %s\n\n%s\n\n", parts[i].title, parts[i].text);
-    text_print(text, "## Program\n\nNone.\n");
-    return text->failed ? diagnostic_no_memory(diagnostic) : ERROR_NONE;
+    const enum error error = add_program(finding, NULL, NULL, text, diagnostic);
+    return !error && text->failed ? diagnostic_no_memory(diagnostic) : error;
 }
 
 // ---- from the list ----------------------------------------------------------
 
-static const char *const keys[] = {
-    "name",    "title",   "target", "suite",    "case", "also",   "requirement", "explanation",
-    "library", "version", "input",  "expected", "got",  "varies", "profile",     NULL};
+static const char *const keys[] = {"name",    "title",       "target",      "suite",   "case",
+                                   "also",    "requirement", "explanation", "library", "version",
+                                   "input",   "expected",    "got",         "varies",  "profile",
+                                   "program", NULL};
 
 enum error finding_read(const struct document_node *node, struct finding *finding,
                         struct diagnostic *diagnostic)
 {
-    enum error error = document_expect(node, DOCUMENT_MAPPING, "a finding", diagnostic);
-    if (!error)
-        error = document_only_keys(node, keys, "a finding", diagnostic);
+    enum error error = document_only_keys(node, keys, "a finding", diagnostic);
     if (error)
         return error;
     *finding = (struct finding){.name = document_text(node, "name"),
@@ -296,7 +310,8 @@ enum error finding_read(const struct document_node *node, struct finding *findin
                                 .version = document_text(node, "version"),
                                 .input = document_text(node, "input"),
                                 .expected = document_text(node, "expected"),
-                                .got = document_text(node, "got")};
+                                .got = document_text(node, "got"),
+                                .program = document_text(node, "program")};
     if (!finding->name || !finding->title || !finding->target || (finding->id && !finding->suite))
         return document_fail(node, ERROR_INPUT, diagnostic,
                              "a finding has name, title and target, and with a case its suite");

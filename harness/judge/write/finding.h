@@ -17,7 +17,8 @@ struct finding {
     const char *explanation;       // why, as far as it is known
     const char *library, *version; // of a finding without a case, or of a library that is not here
     const char *input, *expected, *got;
-    bool varies; // what came out is another each time and is left out
+    const char *program; // a file beside the page, written by hand; NULL: one is made
+    bool varies;         // what came out is another each time and is left out
 };
 
 // An entry of the list. Unknown keys, and a case without its suite, are ERROR_INPUT with their

@@ -53,9 +53,8 @@ struct writer {
 static const char *word_of(const struct request *request, const char *name)
 {
     const int index = operation_attribute(request->operation, name);
-    return index < 0 || !request->attribute[index].present
-               ? ""
-               : request->operation->attributes[index].words[request->attribute[index].integer];
+    return index < 0 || !request->attribute[index].present ? ""
+                                                           : request_word(request, (unsigned)index);
 }
 
 static enum dtype type_of(const struct request *request, const char *name, enum dtype otherwise)

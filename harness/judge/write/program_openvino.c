@@ -90,8 +90,7 @@ static void add_attributes(struct writer *writer)
     const int alignment = operation_attribute(request->operation, "alignment");
     if (!writer->uniform)
         return;
-    const char *const word =
-        request->operation->attributes[alignment].words[request->attribute[alignment].integer];
+    const char *const word = request_word(request, (unsigned)alignment);
     text_print(writer->text, " global_seed='%" PRId64 "' op_seed='%" PRId64 "'",
                integer_of(request, "global_seed"), integer_of(request, "op_seed"));
     if (strcmp(word, "tensorflow") != 0)

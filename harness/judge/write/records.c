@@ -222,11 +222,8 @@ static void put_result(struct records *records, const char *target, const struct
 {
     struct text *const text = &records->text;
     json_begin_object(text);
-    json_put_pair(text, "record", "case");
-    json_put_pair(text, "target", target);
-    json_put_pair(text, "suite", run->suite->name);
-    json_put_pair(text, "case", result->of->id);
-    json_put_pair(text, "op", result->of->operation->name);
+    json_put_pairs(text, {"record", "case"}, {"target", target}, {"suite", run->suite->name},
+                   {"case", result->of->id}, {"op", result->of->operation->name});
     json_begin_list_at(text, "covers");
     for (size_t i = 0; i < result->of->covers_count; i++)
         if (judge_counts(run, result, i))
@@ -249,11 +246,10 @@ static void put_result(struct records *records, const char *target, const struct
         put_condition(text, &run->description, &result->condition);
     if (result->known.why) {
         json_begin_object_at(text, "known");
-        json_put_pair(text, "why", result->known.why);
-        json_put_pair(text, "state",
-                      result->known.cured      ? "cured"
-                      : result->known.unlisted ? "unlisted"
-                                               : "expected");
+        json_put_pairs(text, {"why", result->known.why},
+                       {"state", result->known.cured      ? "cured"
+                                 : result->known.unlisted ? "unlisted"
+                                                          : "expected"});
         json_end_object(text);
     }
     if (result->explanation.searched_any)
@@ -339,8 +335,7 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         const struct mutant *const mutant = &mutants->mutant[i];
         const struct suite_choice *const choice = &mutants->suite->choice[mutant->choice];
         json_begin_object(text);
-        json_put_pair(text, "record", "mutant");
-        json_put_pair(text, "suite", mutants->suite->name);
+        json_put_pairs(text, {"record", "mutant"}, {"suite", mutants->suite->name});
         // The operation that shows it; one of the suite's where none does.
         json_put_pair(text, "op",
                       mutant->killer_count ? mutant->killer[0]->operation->name

@@ -49,13 +49,9 @@ static void put_errata(struct text *text, const struct records_plan *plan)
     for (size_t i = 0; i < plan->suite_count; i++)
         for (size_t k = 0; k < plan->suite[i]->erratum_count; k++) {
             const struct suite_erratum *const erratum = &plan->suite[i]->erratum[k];
-            json_begin_object(text);
-            json_put_pair(text, "suite", plan->suite[i]->name);
-            json_put_pair(text, "id", erratum->id);
-            json_put_pair(text, "clause", erratum->clause);
-            json_put_pair(text, "says", erratum->says);
-            json_put_pair(text, "decided", erratum->decided);
-            json_end_object(text);
+            json_put_object(text, {"suite", plan->suite[i]->name}, {"id", erratum->id},
+                            {"clause", erratum->clause}, {"says", erratum->says},
+                            {"decided", erratum->decided});
         }
     json_end_list(text);
 }
@@ -67,9 +63,8 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
     for (size_t i = 0; i < plan->suite_count; i++) {
         const struct suite *const suite = plan->suite[i];
         json_begin_object(text);
-        json_put_pair(text, "name", suite->name);
-        json_put_pair(text, "version", suite->version);
-        json_put_pair(text, "title", suite->title);
+        json_put_pairs(text, {"name", suite->name}, {"version", suite->version},
+                       {"title", suite->title});
         enum error error = put_digest_of(text, "sha256", suite->path, diagnostic);
         if (!error)
             error = put_vectors(text, plan->vectors, suite->name, diagnostic);
@@ -84,10 +79,8 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
         for (size_t k = 0; k < plan->suite[i]->requirement_count; k++) {
             const struct suite_requirement *const requirement = &plan->suite[i]->requirement[k];
             json_begin_object(text);
-            json_put_pair(text, "suite", plan->suite[i]->name);
-            json_put_pair(text, "id", requirement->id);
-            json_put_pair(text, "text", requirement->text);
-            json_put_pair(text, "clause", requirement->clause);
+            json_put_pairs(text, {"suite", plan->suite[i]->name}, {"id", requirement->id},
+                           {"text", requirement->text}, {"clause", requirement->clause});
             json_put_unsigned_at(text, "cases", requirement->cases);
             json_end_object(text);
         }
@@ -100,10 +93,8 @@ static void put_libraries(struct text *text, const struct records_target *target
 {
     json_begin_list_at(text, "libraries");
     for (size_t i = 0; i < target->library_count; i++) {
-        json_begin_object(text);
-        json_put_pair(text, "file", target->library[i].name);
-        json_put_pair(text, "sha256", target->library[i].sha256);
-        json_end_object(text);
+        json_put_object(text, {"file", target->library[i].name},
+                        {"sha256", target->library[i].sha256});
     }
     json_end_list(text);
 }
@@ -116,12 +107,11 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
     for (size_t i = 0; !error && i < plan->target_count; i++) {
         const struct records_target *const target = &plan->target[i];
         json_begin_object(text);
-        json_put_pair(text, "name", target->name);
-        json_put_pair(text, "kind",
-                      target->source    ? "source"
-                      : target->process ? "process"
-                                        : "plugin");
-        json_put_pair(text, "version", target->version);
+        json_put_pairs(text, {"name", target->name},
+                       {"kind", target->source    ? "source"
+                                : target->process ? "process"
+                                                  : "plugin"},
+                       {"version", target->version});
         if (target->path) {
             json_put_pair(text, "file", file_name(target->path));
             if (!access(target->path, F_OK)) // else a program that is looked for in PATH
@@ -132,9 +122,8 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
             put_libraries(text, target);
         if (target->model && target->model[0])
             json_put_pair(text, "model", target->model);
-        json_put_pair(text, "outside", target->outside);
-        json_put_pair(text, "environment", target->environment);
-        json_put_pair(text, "unseen", target->unseen);
+        json_put_pairs(text, {"outside", target->outside}, {"environment", target->environment},
+                       {"unseen", target->unseen});
         if (target->untried && target->untried[0])
             json_put_pair(text, "untried", target->untried);
         json_put_pair(text, "unavailable", target->unavailable);
@@ -160,8 +149,7 @@ static void put_machine(struct text *text, const struct records_plan *plan)
     json_put_pair(text, "instructions", machine->instructions);
     if (machine->class[0])
         json_put_pair(text, "class", machine->class);
-    json_put_pair(text, "system", machine->system);
-    json_put_pair(text, "compiler", COMPILER);
+    json_put_pairs(text, {"system", machine->system}, {"compiler", COMPILER});
     json_end_object(text);
 }
 
@@ -197,11 +185,9 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     if (error)
         return error;
     json_begin_object(text);
-    json_put_pair(text, "record", "header");
-    json_put_pair(text, "format", "assay.results/1");
+    json_put_pairs(text, {"record", "header"}, {"format", "assay.results/1"});
     json_begin_object_at(text, "tool");
-    json_put_pair(text, "name", "assay");
-    json_put_pair(text, "version", ASSAY_VERSION);
+    json_put_pairs(text, {"name", "assay"}, {"version", ASSAY_VERSION});
     error = put_digest_of(text, "sha256", "/proc/self/exe", diagnostic);
     json_end_object(text);
     json_put_pair(text, "command", plan->command);

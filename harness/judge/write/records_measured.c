@@ -21,9 +21,8 @@ void records_put_evidence(struct records *records, const struct records_evidence
 {
     struct text *const text = &records->text;
     begin(text, "evidence");
-    json_put_pair(text, "source", evidence->source);
-    json_put_pair(text, "test", evidence->test);
-    json_put_pair(text, "night", evidence->night);
+    json_put_pairs(text, {"source", evidence->source}, {"test", evidence->test},
+                   {"night", evidence->night});
     json_put_unsigned_at(text, "bits", evidence->bits);
     json_put_real_at(text, "p", evidence->p);
     json_put_real_at(text, "e", evidence->e);

@@ -2,8 +2,8 @@
 """What a process target in Python needs: write `supports` and `run`, then call `serve`.
 
 Tensors are numpy arrays. bf16 ones are arrays of ml_dtypes.bfloat16 where that package is
-installed, else of uint16 that hold the bits. What the library prints goes to stderr, so that it
-cannot mix with the answers.
+installed, else of uint16 that hold the bits; 8-bit floats need that package, and are unsupported
+without it. What the library prints goes to stderr, so that it cannot mix with the answers.
 """
 
 import json
@@ -17,8 +17,11 @@ try:
     import ml_dtypes
 
     BFLOAT16 = numpy.dtype(ml_dtypes.bfloat16)
+    FLOATS8 = {"f8e4m3": numpy.dtype(ml_dtypes.float8_e4m3fn),
+               "f8e5m2": numpy.dtype(ml_dtypes.float8_e5m2)}
 except ImportError:
     BFLOAT16 = numpy.dtype(numpy.uint16)
+    FLOATS8 = {}
 
 DTYPES = {
     "bool": numpy.dtype(numpy.bool_),
@@ -27,8 +30,10 @@ DTYPES = {
     "u8": numpy.dtype(numpy.uint8), "u16": numpy.dtype(numpy.uint16),
     "u32": numpy.dtype(numpy.uint32), "u64": numpy.dtype(numpy.uint64),
     "f16": numpy.dtype(numpy.float16), "bf16": BFLOAT16,
-    "f32": numpy.dtype(numpy.float32), "f64": numpy.dtype(numpy.float64),
+    "f32": numpy.dtype(numpy.float32), "f64": numpy.dtype(numpy.float64), **FLOATS8,
 }
+# What safetensors calls a type, where that is not the name in capitals.
+SAFETENSORS = {"f8e4m3": "F8_E4M3", "f8e5m2": "F8_E5M2"}
 INLINE_MAX = 64
 
 
@@ -103,7 +108,7 @@ def write_tensor(name, array, dtype, directory, serial, shape=None):
         document["bits"] = [data[i:i + size][::-1].hex() for i in range(0, len(data), size)]
         return document
     file = f"out-{serial}-{name}.safetensors"
-    kind = {"bool": "BOOL"}.get(dtype, dtype.upper())
+    kind = SAFETENSORS.get(dtype, dtype.upper())
     header = json.dumps(
         {name: {"dtype": kind, "shape": list(array.shape), "data_offsets": [0, len(data)]}}
     ).encode()
@@ -125,7 +130,11 @@ def dtype_name(array):
 def answer(target, line, directory):
     if "supports" in line:
         try:
-            target.supports(Request(line["supports"], directory))
+            request = Request(line["supports"], directory)
+            for name, dtype in request.dtypes.items():
+                if dtype not in DTYPES:
+                    raise Unsupported(f"no {dtype} for input '{name}' here")
+            target.supports(request)
         except Unsupported as why:
             return {"unsupported": str(why)}
         return {"supported": True}

@@ -30,6 +30,27 @@ def is_left_over(request):
     return False
 
 
+def types_of(request):
+    """The types of all tensors of the forward pass, outputs too."""
+    dtypes, attributes = request.dtypes, request.attributes
+    types = {dtype for name, dtype in dtypes.items() if not name.startswith("diff_")}
+    given = {"dst_layer_type", "dst_iter_type"} & set(attributes)
+    types |= {attributes[name] for name in given}
+    if attributes.get("cell") == "lstm":
+        types.add(attributes.get("dst_iter_c_type", dtypes.get("src_iter_c", "f32")))
+    return types
+
+
+def has_other_state_channels(request):
+    """Whether a single step takes a state of other channels than the one that it gives."""
+    shapes = request.shapes
+    inner = shapes.get("weights_projection", shapes["weights_layer"])[-1:]
+    recurrent = shapes["weights_iter"][2:3]
+    return (shapes["src_layer"][:1] == (1,) and recurrent != inner
+            and request.attributes["cell"] in ("vanilla_rnn", "lstm")
+            and shapes.get("src_iter", recurrent)[-1:] == recurrent)
+
+
 def refuse_what_is_left_over(request):
     attributes, cell = request.attributes, request.attributes["cell"]
     taken = OF_ALL | OF_CELL.get(cell, set())
@@ -41,6 +62,8 @@ def refuse_what_is_left_over(request):
             raise Rejected(f"{cell} takes no {name}")
     if cell != "vanilla_rnn" and "activation" in attributes:
         raise Rejected(f"{cell} takes no activation")
+    if cell != "vanilla_rnn" and attributes.get("alpha", 0):
+        raise Rejected(f"{cell} takes no slope")
     if cell != "lstm" and "dst_iter_c_type" in attributes:
         raise Rejected(f"{cell} gives no dst_iter_c, and it can have no type")
     for name in SCALES:

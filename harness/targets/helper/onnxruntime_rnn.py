@@ -12,7 +12,12 @@ is made.
 import numpy
 import onnxruntime
 from assay_target import Rejected, Unsupported
-from onednn_rnn import is_left_over, refuse_what_is_left_over
+from onednn_rnn import (
+    has_other_state_channels,
+    is_left_over,
+    refuse_what_is_left_over,
+    types_of,
+)
 from onnx import TensorProto, helper
 from onnxruntime.capi.onnxruntime_pybind11_state import (
     Fail,
@@ -23,7 +28,8 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 )
 
 ERRORS = (Fail, InvalidArgument, InvalidGraph, RuntimeException)
-TYPES = {"f16": TensorProto.FLOAT16, "bf16": TensorProto.BFLOAT16, "f32": TensorProto.FLOAT}
+# Of opset 14, which has no bf16 either.
+TYPES = {"f16": TensorProto.FLOAT16, "f32": TensorProto.FLOAT}
 NODES = {"vanilla_rnn": "RNN", "lstm": "LSTM", "gru": "GRU", "lbr_gru": "GRU"}
 GATES = {
     "vanilla_rnn": [0],
@@ -45,11 +51,9 @@ def supports(request):
         return  # it is wrong, which its run will say
     if "weights_projection" in request.shapes:
         raise Unsupported("ONNX's LSTM has no projection")
-    types = set(request.dtypes.values()) | {
-        attributes[name]
-        for name in ("dst_layer_type", "dst_iter_type", "dst_iter_c_type")
-        if name in attributes
-    }
+    if has_other_state_channels(request):
+        raise Unsupported("ONNX's states have hidden_size channels")
+    types = types_of(request)
     if len(types) != 1 or not types <= set(TYPES):
         raise Unsupported("ONNX's RNN operators take one floating type for all tensors")
     try:

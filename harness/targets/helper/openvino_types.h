@@ -19,6 +19,8 @@
     X(U8, "u8", "U8", U8, 16)                                                                      \
     X(U16, "u16", "U16", U16, 17)                                                                  \
     X(U32, "u32", "U32", U32, 18)                                                                  \
-    X(U64, "u64", "U64", U64, 19)
+    X(U64, "u64", "U64", U64, 19)                                                                  \
+    X(F8E4M3, "f8e4m3", "F8E4M3", F8E4M3, 21)                                                      \
+    X(F8E5M2, "f8e5m2", "F8E5M2", F8E5M3, 22) // the C API misspells it
 
 #endif

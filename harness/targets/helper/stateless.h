@@ -43,6 +43,6 @@ static const char *const assay_one_feed[] = {"parameter"};
 #define ASSAY_STATELESS                                                                            \
     .abi_version = ASSAY_PLUGIN_ABI_VERSION, .size = sizeof(struct assay_plugin), .feed_count = 1, \
     .feeds = assay_one_feed, .open = assay_open_nothing, .prepare = assay_prepare_nothing,         \
-    .release = assay_release_nothing, .close = assay_close_nothing
+    .release = assay_release_nothing, .close = assay_close_nothing, .dtype_last = ASSAY_DTYPE_LAST
 
 #endif

@@ -12,7 +12,12 @@ gradient.
 import numpy
 import torch
 from assay_target import BFLOAT16, Rejected, Unsupported
-from onednn_rnn import is_left_over, refuse_what_is_left_over
+from onednn_rnn import (
+    has_other_state_channels,
+    is_left_over,
+    refuse_what_is_left_over,
+    types_of,
+)
 
 FLOATS = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
 MODULES = {"vanilla_rnn": torch.nn.RNN, "lstm": torch.nn.LSTM, "lbr_gru": torch.nn.GRU}
@@ -53,15 +58,9 @@ def supports(request):
         attributes.get("activation") == "logistic" or attributes.get("alpha", 0)
     ):
         raise Unsupported("PyTorch's RNN has tanh, and relu without a slope")
-    tensors = [dtype for name, dtype in request.dtypes.items() if not name.startswith("diff_")]
-    types = set(
-        tensors
-        + [
-            attributes[name]
-            for name in ("dst_layer_type", "dst_iter_type", "dst_iter_c_type")
-            if name in attributes
-        ]
-    )
+    if has_other_state_channels(request):
+        raise Unsupported("PyTorch's states have the channels of its output")
+    types = types_of(request)
     if len(types) != 1 or not types <= set(FLOATS):
         raise Unsupported("PyTorch's RNN modules take one floating type for all tensors")
     if attributes.get("propagation") == "backward" and types != {"f32"}:

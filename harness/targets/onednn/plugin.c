@@ -131,6 +131,7 @@ const struct assay_plugin *assay_plugin_entry(void)
     static const char *feeds[1];
     static struct assay_plugin plugin = {
         .abi_version = ASSAY_PLUGIN_ABI_VERSION,
+        .dtype_last = ASSAY_DTYPE_LAST,
         .size = sizeof plugin,
         .feed_count = 1,
         .feeds = feeds,

@@ -26,7 +26,7 @@ static const struct type types[] = {OPENVINO_TYPES(OPENVINO_TYPE)};
 // The dtype that attribute output_type names, 0 when there is none.
 static uint32_t type_named(const char *name)
 {
-    for (uint32_t i = ASSAY_BOOL; i <= ASSAY_F64; i++)
+    for (uint32_t i = ASSAY_BOOL; i <= ASSAY_DTYPE_LAST; i++)
         if (!strcmp(types[i].ir, name))
             return i;
     return 0;
@@ -39,7 +39,7 @@ int openvino_code(uint32_t dtype)
 
 const char *openvino_type_name(int code)
 {
-    for (uint32_t i = ASSAY_BOOL; i <= ASSAY_F64; i++)
+    for (uint32_t i = ASSAY_BOOL; i <= ASSAY_DTYPE_LAST; i++)
         if (types[i].ir && types[i].code == code)
             return types[i].ir;
     return "of an unknown type";
@@ -299,7 +299,8 @@ enum assay_status openvino_refuse(const struct openvino *api, struct assay_messa
                                   const char *when)
 {
     const char *const text = api->last_error();
-    const bool other = !text || strstr(text, "bad_alloc") || strstr(text, "ot implemented");
+    const bool other = !text || strstr(text, "bad_alloc") || strstr(text, "ot implemented") ||
+                       strstr(text, "Element not supported");
     return assay_answer(message, other ? ASSAY_FAILED : ASSAY_REJECTED, "%s: %.400s", when,
                         text ? text : "no message");
 }

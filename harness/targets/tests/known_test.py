@@ -29,6 +29,9 @@ CASES = [
      "{int8_overflow: negative_as_0}", "{int8_overflow: wraps}"),
     ("onednn2", "onednn.rnn.backward", "width-augru-7", "{attention_gradient: of_update}",
      "{diff_attention: doubled}"),
+    # Two answers that do not agree, each of them.
+    ("onednn2", "onednn.rnn.backward", "agrees-batch-two-lbr-augru",
+     "{attention_gradient: of_update}", "{diff_attention: doubled}"),
     ("onednn2", "onednn.rnn.backward", "bias-no-state-peephole-lstm",
      "{gradient: du_of_new_state}", "{gradient: du_0_of_new_state}"),
     # Sums that are larger than those of the specification, within bounds that are so too.
@@ -74,7 +77,8 @@ with tempfile.TemporaryDirectory() as folder:
             continue
         check(done.returncode == 0 and " 1 expected" in done.stdout,
               f"{target}, {case}: the committed list explains it", done)
-        one_bit(target, suite, case, results)
+        if not case.startswith("agrees"):  # of which a record shows no values
+            one_bit(target, suite, case, results)
         for equals, code in ((right, 0), (wrong, 1)):
             with open(own, "w") as file:
                 file.write(f"known:\n  - {{target: {target}, suite: {suite}, case: {case}, "

@@ -73,6 +73,10 @@ static const struct zoo_row zoo_table[] = {
     {"second_call", "fail", "an equal call gave other values"},
     {"claims_chance", "nondeterministic", "element 0"},
     {"one_instance", "fail", "an equal call gave other values"},
+    {"one_session", "fail", "an equal call gave other values once another session was closed"},
+    {"last_prepared", "nondeterministic", "again, after another instance"},
+    {"first_prepared", "nondeterministic", "beside an instance of another request"},
+    {"keeps_key", "nondeterministic", "beside an instance of another request"},
     // The process is not as it was.
     {"leak_ftz", "environment", "flush to zero"},
     {"leak_rounding", "environment", "rounding mode"},

@@ -128,6 +128,37 @@ static inline enum assay_status zoo_compute(const struct assay_request *request,
     return ASSAY_OK;
 }
 
+// The number by which requests tell their keys apart: the first word; 0 without a key.
+static inline uint64_t zoo_first_of_key(const struct assay_request *request)
+{
+    const struct assay_tensor *const key = assay_input_named(request, "key");
+    return key && assay_element_count(key) ? zoo_load(key, 0) : 0;
+}
+
+// Computes as for a key that begins with `kept`: right where the request's own does, wrong
+// elsewhere.
+static inline enum assay_status zoo_compute_for(uint64_t kept, const struct assay_request *request,
+                                                struct assay_message *message)
+{
+    const enum assay_status status = zoo_compute(request, message);
+    const struct assay_tensor *const output = zoo_output(request);
+    if (status == ASSAY_OK && kept != zoo_first_of_key(request) && assay_element_count(output))
+        zoo_store(output, 0, zoo_load(output, 0) ^ 1);
+    return status;
+}
+
+// Opens one session in a process and refuses every other.
+static inline enum assay_status zoo_open_one(struct assay_session **session,
+                                             struct assay_message *message)
+{
+    static bool opened;
+    *session = NULL;
+    snprintf(message->text, sizeof message->text, "there is a session already");
+    const bool first = !opened;
+    opened = true;
+    return first ? ASSAY_OK : ASSAY_FAILED;
+}
+
 static inline const char *zoo_version(struct assay_session *session)
 {
     (void)session;

@@ -38,9 +38,7 @@ enum error shard_plan_digest(const struct shard_plan *plan, char hex[DIGEST_HEX_
 
 void shard_plan_put(struct text *text, const struct shard_plan *plan, const char *digest)
 {
-    json_put_pair(text, "command", plan->command);
-    json_put_pair(text, "plan", plan->text);
-    json_put_pair(text, "digest", digest);
+    json_put_pairs(text, {"command", plan->command}, {"plan", plan->text}, {"digest", digest});
     json_put_unsigned_at(text, "count", plan->count);
 }
 

@@ -201,6 +201,30 @@ static void integers_saturate_or_wrap_as_asked(void **state)
                 0x7bff);
 }
 
+// OCP OFP8, revision 1.0: the saturating and the other mode of a conversion.
+static void eight_bits_saturate_or_do_not(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        uint64_t e4m3, e4m3_saturated, e5m2, e5m2_saturated;
+    } row[] = {{448, 0x7e, 0x7e, 0x5f, 0x5f},        {464, 0x7e, 0x7e, 0x5f, 0x5f},
+               {465, 0x7f, 0x7e, 0x5f, 0x5f},        {-1e4, 0x7f, 0xfe, 0xf1, 0xf1},
+               {57344, 0x7f, 0x7e, 0x7b, 0x7b},      {61439, 0x7f, 0x7e, 0x7b, 0x7b},
+               {61440, 0x7f, 0x7e, 0x7c, 0x7b},      {-61440, 0x7f, 0xfe, 0xfc, 0xfb},
+               {INFINITY, 0x7f, 0x7e, 0x7c, 0x7b},   {-INFINITY, 0x7f, 0xfe, 0xfc, 0xfb},
+               {(double)NAN, 0x7f, 0x7f, 0x7e, 0x7e}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint64_t bits = double_bits(row[i].value);
+        for (enum num_overflow mode = NUM_IEEE; mode <= NUM_SATURATE; mode++) {
+            assert_bits(num_convert(DTYPE_F8E4M3, DTYPE_F64, bits, NUM_NEAREST_EVEN, mode),
+                        mode == NUM_IEEE ? row[i].e4m3 : row[i].e4m3_saturated);
+            assert_bits(num_convert(DTYPE_F8E5M2, DTYPE_F64, bits, NUM_NEAREST_EVEN, mode),
+                        mode == NUM_IEEE ? row[i].e5m2 : row[i].e5m2_saturated);
+        }
+    }
+}
+
 static void arrays_convert_as_their_elements_do(void **state)
 {
     (void)state;
@@ -303,6 +327,7 @@ int main(void)
         cmocka_unit_test(doubles_round_as_mpfr_rounds_them_in_every_direction),
         cmocka_unit_test(odd_rounding_can_be_rounded_again),
         cmocka_unit_test(integers_saturate_or_wrap_as_asked),
+        cmocka_unit_test(eight_bits_saturate_or_do_not),
         cmocka_unit_test(arrays_convert_as_their_elements_do),
         cmocka_unit_test(f16_agrees_with_the_compilers_own_type),
     };

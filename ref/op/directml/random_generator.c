@@ -17,32 +17,16 @@ enum { LEVEL_4_0 = 2 }; // the place of 4.0 among the feature levels
 enum { TYPE, OUTPUT_SIZES, OUTPUT_TYPE, OUTPUT_STATE, OUTPUT_STATE_SIZES, FEATURE_LEVEL };
 
 static const struct attribute_spec attributes[] = {
-    [TYPE] = {.name = "type",
-              .kind = ATTRIBUTE_WORD,
-              .presence = ATTRIBUTE_DEFAULT,
-              .words = OPERATION_WORDS("philox_4x32_10")},
-    [OUTPUT_SIZES] = {.name = "output_sizes",
-                      .kind = ATTRIBUTE_SIZES,
-                      .presence = ATTRIBUTE_REQUIRED},
-    [OUTPUT_TYPE] = {.name = "output_type",
-                     .kind = ATTRIBUTE_DTYPE,
-                     .dtypes = DTYPE_BIT(DTYPE_U32)}, // absent: that one
-    [OUTPUT_STATE] = {.name = "output_state",
-                      .kind = ATTRIBUTE_BOOLEAN,
-                      .presence = ATTRIBUTE_DEFAULT},
-    [OUTPUT_STATE_SIZES] = {.name = "output_state_sizes", // absent: those of input_state
-                            .kind = ATTRIBUTE_SIZES},
-    [FEATURE_LEVEL] = {.name = "feature_level",
-                       .kind = ATTRIBUTE_WORD,
-                       .presence = ATTRIBUTE_DEFAULT,
-                       .standard = LEVEL_4_0,
-                       .words = OPERATION_WORDS("3.0", "3.1", "4.0", "4.1", "5.0", "5.1", "5.2",
-                                                "6.0", "6.1", "6.2", "6.3", "6.4")},
+    [TYPE] = ATTRIBUTE("type", WORD, DEFAULT, .words = OPERATION_WORDS("philox_4x32_10")),
+    [OUTPUT_SIZES] = ATTRIBUTE("output_sizes", SIZES, REQUIRED),
+    [OUTPUT_TYPE] = ATTRIBUTE("output_type", DTYPE, OPTIONAL, .dtypes = DTYPE_BIT(DTYPE_U32)),
+    [OUTPUT_STATE] = ATTRIBUTE("output_state", BOOLEAN, DEFAULT),
+    [OUTPUT_STATE_SIZES] =
+        ATTRIBUTE("output_state_sizes", SIZES, OPTIONAL), // absent: input_state's
+    [FEATURE_LEVEL] = ATTRIBUTE("feature_level", WORD, DEFAULT, .standard = LEVEL_4_0,
+                                .words = OPERATION_WORDS("3.0", "3.1", "4.0", "4.1", "5.0", "5.1",
+                                                         "5.2", "6.0", "6.1", "6.2", "6.3", "6.4")),
 };
-
-static const struct input_spec inputs[] = {{.name = "input_state"}};
-
-static const char *const outputs[] = {"output", "output_state", NULL};
 
 enum { ROUNDS, STATE_ADVANCE, COUNTER_CARRY, COUNTER_ORDER };
 
@@ -213,8 +197,8 @@ const struct operation directml_random_generator = {
     .name = "directml.random_generator",
     .summary = "DirectML RANDOM_GENERATOR: Philox4x32-10 words and the advanced state",
     OPERATION_ATTRIBUTES(attributes),
-    OPERATION_INPUTS(inputs),
-    .outputs = outputs,
+    OPERATION_INPUT_ROWS({.name = "input_state"}),
+    .outputs = OPERATION_WORDS("output", "output_state"),
     OPERATION_CHOICES(choices),
     .plain_dtype = operation_plain_u32,
     .infer = infer,

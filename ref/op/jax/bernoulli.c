@@ -53,15 +53,8 @@ enum { MODE = JAX_OWN_ATTRIBUTES, P_DTYPE };
 
 static const struct attribute_spec attributes[] = {
     JAX_DRAWING_ATTRIBUTES,
-    [MODE] = {.name = "mode",
-              .kind = ATTRIBUTE_WORD,
-              .presence = ATTRIBUTE_DEFAULT,
-              .words = OPERATION_WORDS("low", "high")},
-    [P_DTYPE] = {.name = "p_dtype",
-                 .kind = ATTRIBUTE_DTYPE,
-                 .presence = ATTRIBUTE_DEFAULT,
-                 .standard = DTYPE_F32,
-                 .dtypes = DTYPES_FLOAT},
+    [MODE] = ATTRIBUTE("mode", WORD, DEFAULT, .words = OPERATION_WORDS("low", "high")),
+    [P_DTYPE] = ATTRIBUTE("p_dtype", DTYPE, DEFAULT, .standard = DTYPE_F32, .dtypes = DTYPES_FLOAT),
 };
 
 enum { P = 1 };

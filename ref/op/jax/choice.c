@@ -19,10 +19,7 @@ enum { REPLACE = JAX_OWN_ATTRIBUTES, AXIS };
 
 static const struct attribute_spec attributes[] = {
     JAX_DRAWING_ATTRIBUTES,
-    [REPLACE] = {.name = "replace",
-                 .kind = ATTRIBUTE_BOOLEAN,
-                 .presence = ATTRIBUTE_DEFAULT,
-                 .standard = 1},
+    [REPLACE] = ATTRIBUTE("replace", BOOLEAN, DEFAULT, .standard = 1),
     [AXIS] = JAX_ATTRIBUTE_AXIS,
 };
 

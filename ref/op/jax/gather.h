@@ -8,10 +8,7 @@
 #include "ref/op/operation.h"
 
 #define JAX_ATTRIBUTE_AXIS                                                                         \
-    {                                                                                              \
-        .name = "axis", .kind = ATTRIBUTE_INTEGER, .presence = ATTRIBUTE_DEFAULT,                  \
-        .minimum = -TENSOR_RANK_MAX, .maximum = TENSOR_RANK_MAX - 1                                \
-    }
+    ATTRIBUTE("axis", INTEGER, DEFAULT, .minimum = -TENSOR_RANK_MAX, .maximum = TENSOR_RANK_MAX - 1)
 
 struct jax_population {
     bool numbers; // a scalar n, which stands for 0 .. n - 1 as i32

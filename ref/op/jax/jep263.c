@@ -16,19 +16,10 @@
 enum { HASH, COUNT, FIRST };
 
 static const struct attribute_spec attributes[] = {
-    [HASH] = {.name = "hash",
-              .kind = ATTRIBUTE_WORD,
-              .presence = ATTRIBUTE_DEFAULT,
-              .words = OPERATION_WORDS("threefry4x64", "threefry2x32")},
-    [COUNT] = {.name = "count",
-               .kind = ATTRIBUTE_INTEGER,
-               .presence = ATTRIBUTE_REQUIRED,
-               .maximum = INT32_MAX},
-    [FIRST] = {.name = "first",
-               .kind = ATTRIBUTE_INTEGER,
-               .presence = ATTRIBUTE_DEFAULT,
-               .standard = 1,
-               .maximum = INT32_MAX},
+    [HASH] =
+        ATTRIBUTE("hash", WORD, DEFAULT, .words = OPERATION_WORDS("threefry4x64", "threefry2x32")),
+    [COUNT] = ATTRIBUTE("count", INTEGER, REQUIRED, .maximum = INT32_MAX),
+    [FIRST] = ATTRIBUTE("first", INTEGER, DEFAULT, .standard = 1, .maximum = INT32_MAX),
 };
 
 enum { COUNTS, COUNT_WORD };

@@ -28,10 +28,7 @@ enum { ORDER = JAX_OWN_ATTRIBUTES };
 
 static const struct attribute_spec foo_attributes[] = {
     JAX_DRAWING_ATTRIBUTES,
-    [ORDER] = {.name = "order",
-               .kind = ATTRIBUTE_WORD,
-               .presence = ATTRIBUTE_DEFAULT,
-               .words = OPERATION_WORDS("bar_first", "baz_first")},
+    [ORDER] = ATTRIBUTE("order", WORD, DEFAULT, .words = OPERATION_WORDS("bar_first", "baz_first")),
 };
 
 static const struct choice foo_choices[] = {JAX_READING_CHOICES};
@@ -68,8 +65,7 @@ const struct operation jep263_foo_operation = {
     .name = "jep263.foo",
     .summary = "bar and baz of a split key, added (a program of JEP 263)",
     OPERATION_ATTRIBUTES(foo_attributes),
-    .inputs = (const struct input_spec[]){{.name = "key"}},
-    .input_count = 1,
+    OPERATION_INPUT_ROWS({.name = "key"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(foo_choices),
     .plain_dtype = plain_dtype,
@@ -84,16 +80,10 @@ enum { IMPL, PARTITIONABLE, MODE };
 static const struct attribute_spec dropout_attributes[] = {
     [IMPL] = JAX_ATTRIBUTE_IMPL,
     [PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [MODE] = {.name = "mode",
-              .kind = ATTRIBUTE_WORD,
-              .presence = ATTRIBUTE_DEFAULT,
-              .words = OPERATION_WORDS("train", "test")},
+    [MODE] = ATTRIBUTE("mode", WORD, DEFAULT, .words = OPERATION_WORDS("train", "test")),
 };
 
 enum { RATE = 1, INPUTS };
-
-static const struct input_spec dropout_inputs[] = {
-    {.name = "key"}, {.name = "rate"}, {.name = "inputs"}};
 
 enum { DROPOUT_RATE = JAX_CHOICES, DROPOUT_DIVISION };
 
@@ -160,7 +150,7 @@ const struct operation jep263_dropout_operation = {
     .name = "jep263.dropout",
     .summary = "inputs kept with probability rate, and divided by it (a program of JEP 263)",
     OPERATION_ATTRIBUTES(dropout_attributes),
-    OPERATION_INPUTS(dropout_inputs),
+    OPERATION_INPUT_ROWS({.name = "key"}, {.name = "rate"}, {.name = "inputs"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(dropout_choices),
     .plain_dtype = plain_dtype,

@@ -65,10 +65,7 @@ const struct operation jax_key_operation = {
 static const struct attribute_spec split_attributes[] = {
     [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
     [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
-    [JAX_SHAPE] = {.name = "shape",
-                   .kind = ATTRIBUTE_SIZES,
-                   .presence = ATTRIBUTE_DEFAULT,
-                   .standard = 2},
+    [JAX_SHAPE] = ATTRIBUTE("shape", SIZES, DEFAULT, .standard = 2),
 };
 
 static const struct choice key_choices[] = {JAX_READING_CHOICES};

@@ -19,18 +19,15 @@ enum { JAX_IMPL, JAX_PARTITIONABLE, JAX_SHAPE, JAX_OWN_ATTRIBUTES };
 
 // clang-format off
 #define JAX_ATTRIBUTE_IMPL \
-    {.name = "impl", .kind = ATTRIBUTE_WORD, .presence = ATTRIBUTE_DEFAULT, \
-     .words = jax_generator_names}
+    ATTRIBUTE("impl", WORD, DEFAULT, .words = jax_generator_names)
 #define JAX_ATTRIBUTE_PARTITIONABLE \
-    {.name = "partitionable", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT, \
-     .standard = 1}
+    ATTRIBUTE("partitionable", BOOLEAN, DEFAULT, .standard = 1)
 #define JAX_ATTRIBUTE_SHAPE \
-    {.name = "shape", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_DEFAULT, .standard = -1}
+    ATTRIBUTE("shape", SIZES, DEFAULT, .standard = -1)
 #define JAX_ATTRIBUTE_X64 \
-    {.name = "x64", .kind = ATTRIBUTE_BOOLEAN, .presence = ATTRIBUTE_DEFAULT}
+    ATTRIBUTE("x64", BOOLEAN, DEFAULT)
 #define JAX_ATTRIBUTE_DTYPE(standard_dtype, set) \
-    {.name = "dtype", .kind = ATTRIBUTE_DTYPE, .presence = ATTRIBUTE_DEFAULT, \
-     .standard = (standard_dtype), .dtypes = (set)}
+    ATTRIBUTE("dtype", DTYPE, DEFAULT, .standard = (standard_dtype), .dtypes = (set))
 #define JAX_DRAWING_ATTRIBUTES \
     [JAX_IMPL] = JAX_ATTRIBUTE_IMPL, [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE, \
     [JAX_SHAPE] = JAX_ATTRIBUTE_SHAPE

@@ -16,9 +16,7 @@ static const struct attribute_spec attributes[] = {
     [JAX_IMPL] = JAX_ATTRIBUTE_IMPL,
     [JAX_PARTITIONABLE] = JAX_ATTRIBUTE_PARTITIONABLE,
     [AXIS] = JAX_ATTRIBUTE_AXIS,
-    [INDEPENDENT] = {.name = "independent",
-                     .kind = ATTRIBUTE_BOOLEAN,
-                     .presence = ATTRIBUTE_DEFAULT},
+    [INDEPENDENT] = ATTRIBUTE("independent", BOOLEAN, DEFAULT),
 };
 
 enum { X = 1 };

@@ -79,8 +79,6 @@ static const struct attribute_spec attributes[] = {
 
 enum { MINVAL = 1, MAXVAL };
 
-static const struct input_spec inputs[] = {{.name = "key"}, {.name = "minval"}, {.name = "maxval"}};
-
 static const struct choice choices[] = {JAX_READING_CHOICES};
 
 static enum dtype plain_dtype(const struct request *request, unsigned input)
@@ -128,7 +126,7 @@ const struct operation jax_randint_operation = {
     .name = "jax.randint",
     .summary = "integers in [minval, maxval) (jax.random.randint)",
     OPERATION_ATTRIBUTES(attributes),
-    OPERATION_INPUTS(inputs),
+    OPERATION_INPUT_ROWS({.name = "key"}, {.name = "minval"}, {.name = "maxval"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,

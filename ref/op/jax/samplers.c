@@ -231,10 +231,7 @@ static enum error fill_bounds(const struct request *request, const struct infere
 static const struct attribute_spec attributes[] = {
     JAX_DRAWING_ATTRIBUTES,
     [DTYPE] = JAX_ATTRIBUTE_DTYPE(DTYPE_F32, DTYPES_FLOAT),
-    [MODE] = {.name = "mode",
-              .kind = ATTRIBUTE_WORD,
-              .presence = ATTRIBUTE_DEFAULT,
-              .words = OPERATION_WORDS("low", "high")},
+    [MODE] = ATTRIBUTE("mode", WORD, DEFAULT, .words = OPERATION_WORDS("low", "high")),
 };
 
 static const struct choice choices[] = {
@@ -255,16 +252,13 @@ static enum error infer(const struct request *request, struct inference *inferen
     return error;
 }
 
-static const struct input_spec inputs[] = {{.name = "key"}};
-
-static const char *const outputs[] = {"output", NULL};
-
 #define SAMPLER(NAME, SUMMARY, ATTRIBUTES, CHOICES)                                                \
     {                                                                                              \
         .name = (NAME), .summary = (SUMMARY), .attributes = attributes,                            \
-        .attribute_count = (ATTRIBUTES), .inputs = inputs, .input_count = 1, .outputs = outputs,   \
-        .choices = choices, .choice_count = (CHOICES), .plain_dtype = operation_plain_u32,         \
-        .infer = infer, .fill = fill, .fill_bounds = fill_bounds                                   \
+        .attribute_count = (ATTRIBUTES), OPERATION_INPUT_ROWS({.name = "key"}),                    \
+        .outputs = OPERATION_WORDS("output"), .choices = choices, .choice_count = (CHOICES),       \
+        .plain_dtype = operation_plain_u32, .infer = infer, .fill = fill,                          \
+        .fill_bounds = fill_bounds                                                                 \
     }
 
 const struct operation jax_normal_operation =

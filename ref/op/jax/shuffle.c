@@ -73,8 +73,8 @@ const uint32_t *jax_shuffle(const struct jax_key *key, struct jax_lanes lanes, v
 {
     const uint64_t count = lanes.outer * lanes.length * lanes.inner;
     uint32_t *const source = workspace, *const word = source + count;
-    struct item *const item = (struct item *)(void *)(word + count), *const other =
-                                                                         item + lanes.length;
+    struct item *const item = (struct item *)(void *)(word + count);
+    struct item *const other = item + lanes.length;
     for (uint64_t i = 0; i < count; i++)
         source[i] = (uint32_t)i;
     struct jax_key current = *key;

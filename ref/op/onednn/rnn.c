@@ -16,59 +16,38 @@ enum {
 
 // An attribute that asks for a place in memory, by the words that it takes.
 #define LAYOUT(text, ...)                                                                          \
-    {                                                                                              \
-        .name = text, .kind = ATTRIBUTE_WORD, .words = OPERATION_WORDS(__VA_ARGS__),               \
-        .layout = true                                                                             \
-    }
+    ATTRIBUTE(text, WORD, OPTIONAL, .words = OPERATION_WORDS(__VA_ARGS__), .layout = true)
 
 static const struct attribute_spec attributes[] = {
-    [RNN_CELL] = {.name = "cell",
-                  .kind = ATTRIBUTE_WORD,
-                  .presence = ATTRIBUTE_REQUIRED,
-                  .words = OPERATION_WORDS("vanilla_rnn", "lstm", "gru", "lbr_gru", "augru",
-                                           "lbr_augru")},
-    [RNN_DIRECTION] = {.name = "direction",
-                       .kind = ATTRIBUTE_WORD,
-                       .presence = ATTRIBUTE_DEFAULT,
-                       .words = OPERATION_WORDS("left2right", "right2left", "bidirectional_concat",
-                                                "bidirectional_sum")},
-    [RNN_PROPAGATION] = {.name = "propagation",
-                         .kind = ATTRIBUTE_WORD,
-                         .presence = ATTRIBUTE_DEFAULT,
-                         .words =
-                             OPERATION_WORDS("forward_inference", "forward_training", "backward")},
-    [RNN_ACTIVATION] = {.name = "activation",
-                        .kind = ATTRIBUTE_WORD,
-                        .words = OPERATION_WORDS("relu", "tanh", "logistic")},
-    [RNN_ALPHA] = {.name = "alpha", .kind = ATTRIBUTE_REAL, .presence = ATTRIBUTE_DEFAULT},
-    [RNN_DST_LAYER_TYPE] = {.name = "dst_layer_type",
-                            .kind = ATTRIBUTE_DTYPE,
-                            .dtypes = TYPES_DATA | TYPES_QUANTISED},
-    [RNN_DST_ITER_TYPE] = {.name = "dst_iter_type",
-                           .kind = ATTRIBUTE_DTYPE,
-                           .dtypes = TYPES_DATA | TYPES_QUANTISED},
-    [RNN_DST_ITER_C_TYPE] = {.name = "dst_iter_c_type",
-                             .kind = ATTRIBUTE_DTYPE,
-                             .dtypes = TYPES_DATA},
-    [RNN_DATA_SCALE] = {.name = "data_scale", .kind = ATTRIBUTE_REAL},
-    [RNN_DATA_SHIFT] = {.name = "data_shift", .kind = ATTRIBUTE_REAL},
-    [RNN_WEIGHTS_SCALES] = {.name = "weights_scales", .kind = ATTRIBUTE_REALS},
-    [RNN_WEIGHTS_SCALES_MASK] = {.name = "weights_scales_mask",
-                                 .kind = ATTRIBUTE_INTEGER,
-                                 .presence = ATTRIBUTE_DEFAULT,
-                                 .standard = WHOLE_MASK,
-                                 .minimum = WHOLE_MASK,
-                                 .maximum = GATE_MASK},
-    [RNN_PROJECTION_SCALES] = {.name = "projection_scales", .kind = ATTRIBUTE_REALS},
-    [RNN_PROJECTION_SCALES_MASK] = {.name = "projection_scales_mask",
-                                    .kind = ATTRIBUTE_INTEGER,
-                                    .presence = ATTRIBUTE_DEFAULT,
-                                    .standard = WHOLE_MASK,
-                                    .minimum = WHOLE_MASK,
-                                    .maximum = OUTPUT_MASK},
-    [RNN_DIFF_WEIGHTS_OVERWRITE] = {.name = "diff_weights_overwrite",
-                                    .kind = ATTRIBUTE_BOOLEAN,
-                                    .presence = ATTRIBUTE_DEFAULT},
+    [RNN_CELL] = ATTRIBUTE(
+        "cell", WORD, REQUIRED,
+        .words = OPERATION_WORDS("vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru")),
+    [RNN_DIRECTION] =
+        ATTRIBUTE("direction", WORD, DEFAULT,
+                  .words = OPERATION_WORDS("left2right", "right2left", "bidirectional_concat",
+                                           "bidirectional_sum")),
+    [RNN_PROPAGATION] =
+        ATTRIBUTE("propagation", WORD, DEFAULT,
+                  .words = OPERATION_WORDS("forward_inference", "forward_training", "backward")),
+    [RNN_ACTIVATION] = ATTRIBUTE("activation", WORD, OPTIONAL,
+                                 .words = OPERATION_WORDS("relu", "tanh", "logistic")),
+    [RNN_ALPHA] = ATTRIBUTE("alpha", REAL, DEFAULT),
+    [RNN_DST_LAYER_TYPE] =
+        ATTRIBUTE("dst_layer_type", DTYPE, OPTIONAL, .dtypes = TYPES_DATA | TYPES_QUANTISED),
+    [RNN_DST_ITER_TYPE] =
+        ATTRIBUTE("dst_iter_type", DTYPE, OPTIONAL, .dtypes = TYPES_DATA | TYPES_QUANTISED),
+    [RNN_DST_ITER_C_TYPE] = ATTRIBUTE("dst_iter_c_type", DTYPE, OPTIONAL, .dtypes = TYPES_DATA),
+    [RNN_DATA_SCALE] = ATTRIBUTE("data_scale", REAL, OPTIONAL),
+    [RNN_DATA_SHIFT] = ATTRIBUTE("data_shift", REAL, OPTIONAL),
+    [RNN_WEIGHTS_SCALES] = ATTRIBUTE("weights_scales", REALS, OPTIONAL),
+    [RNN_WEIGHTS_SCALES_MASK] =
+        ATTRIBUTE("weights_scales_mask", INTEGER, DEFAULT, .standard = WHOLE_MASK,
+                  .minimum = WHOLE_MASK, .maximum = GATE_MASK),
+    [RNN_PROJECTION_SCALES] = ATTRIBUTE("projection_scales", REALS, OPTIONAL),
+    [RNN_PROJECTION_SCALES_MASK] =
+        ATTRIBUTE("projection_scales_mask", INTEGER, DEFAULT, .standard = WHOLE_MASK,
+                  .minimum = WHOLE_MASK, .maximum = OUTPUT_MASK),
+    [RNN_DIFF_WEIGHTS_OVERWRITE] = ATTRIBUTE("diff_weights_overwrite", BOOLEAN, DEFAULT),
     [RNN_SRC_LAYER_FORMAT] = LAYOUT("src_layer_format", "any", "tnc", "ntc"),
     [RNN_DST_LAYER_FORMAT] = LAYOUT("dst_layer_format", "any", "tnc", "ntc"),
     [RNN_ITER_FORMAT] = LAYOUT("iter_format", "any", "ldnc"),
@@ -78,41 +57,10 @@ static const struct attribute_spec attributes[] = {
     [RNN_VIEWS] = LAYOUT("views", "data", "states", "weights", "parameters", "attention", "all"),
 };
 
-static const struct input_spec inputs[] = {
-    [RNN_SRC_LAYER] = {.name = "src_layer"},
-    [RNN_SRC_ITER] = {.name = "src_iter", .optional = true},
-    [RNN_SRC_ITER_C] = {.name = "src_iter_c", .optional = true},
-    [RNN_ATTENTION] = {.name = "attention", .optional = true},
-    [RNN_WEIGHTS_LAYER] = {.name = "weights_layer"},
-    [RNN_WEIGHTS_ITER] = {.name = "weights_iter"},
-    [RNN_WEIGHTS_PEEPHOLE] = {.name = "weights_peephole", .optional = true},
-    [RNN_WEIGHTS_PROJECTION] = {.name = "weights_projection", .optional = true},
-    [RNN_BIAS] = {.name = "bias", .optional = true},
-    [RNN_DIFF_DST_LAYER] = {.name = "diff_dst_layer", .optional = true},
-    [RNN_DIFF_DST_ITER] = {.name = "diff_dst_iter", .optional = true},
-    [RNN_DIFF_DST_ITER_C] = {.name = "diff_dst_iter_c", .optional = true},
-    [RNN_INITIAL_WEIGHTS_LAYER] = {.name = "diff_weights_layer", .optional = true},
-    [RNN_INITIAL_WEIGHTS_ITER] = {.name = "diff_weights_iter", .optional = true},
-    [RNN_INITIAL_WEIGHTS_PEEPHOLE] = {.name = "diff_weights_peephole", .optional = true},
-    [RNN_INITIAL_WEIGHTS_PROJECTION] = {.name = "diff_weights_projection", .optional = true},
-    [RNN_INITIAL_BIAS] = {.name = "diff_bias", .optional = true},
-};
-
-static const char *const outputs[RNN_OUTPUTS + 1] = {
-    [RNN_DST_LAYER] = "dst_layer",
-    [RNN_DST_ITER] = "dst_iter",
-    [RNN_DST_ITER_C] = "dst_iter_c",
-    [RNN_DIFF_SRC_LAYER] = "diff_src_layer",
-    [RNN_DIFF_SRC_ITER] = "diff_src_iter",
-    [RNN_DIFF_SRC_ITER_C] = "diff_src_iter_c",
-    [RNN_DIFF_ATTENTION] = "diff_attention",
-    [RNN_DIFF_WEIGHTS_LAYER] = "diff_weights_layer",
-    [RNN_DIFF_WEIGHTS_ITER] = "diff_weights_iter",
-    [RNN_DIFF_WEIGHTS_PEEPHOLE] = "diff_weights_peephole",
-    [RNN_DIFF_WEIGHTS_PROJECTION] = "diff_weights_projection",
-    [RNN_DIFF_BIAS] = "diff_bias",
-    [RNN_OUTPUTS] = NULL,
-};
+#define INPUT(index, text, absent, ...) {.name = text, .optional = absent},
+#define OUTPUT(index, text, ...) text,
+static const struct input_spec inputs[] = {RNN_INPUT_ROWS(INPUT)};
+static const char *const outputs[] = {RNN_OUTPUT_ROWS(OUTPUT) NULL};
 
 static const struct choice choices[] = {
     [RNN_INT8_BIAS] = {"int8_bias", OPERATION_WORDS("one_node", "folded")},

@@ -27,6 +27,10 @@ enum rnn_variable {
     RNN_B1,
     RNN_B2,
     RNN_B3,
+    RNN_B4, // of the recurrence, in cells that have two biases
+    RNN_B5,
+    RNN_B6,
+    RNN_B7,
     RNN_P0, // [DHC] peephole
     RNN_P1,
     RNN_P2,
@@ -100,7 +104,7 @@ enum {
     RNN_DOTS_MAX = 5, // one more than any cell needs
     RNN_TERMS_MAX = 4,
     RNN_DENOMINATORS_MAX = 2,
-    RNN_EQUATIONS_MAX = 30,
+    RNN_EQUATIONS_MAX = 96, // where each operation is one (variant/onednn_rnn_operations.c)
     RNN_BACKWARD_MAX = 11
 };
 
@@ -128,6 +132,7 @@ enum rnn_kind {
     RNN_APPLY_TANH,       // of `argument`
     RNN_APPLY_RELU,       // argument > 0 ? argument : RN(alpha * argument)
     RNN_APPLY_RELU_SLOPE, // argument > 0 ? 1 : alpha
+    RNN_APPLY_FUNCTION,   // the frame's `function` of `argument`, brought into its range
 };
 
 enum rnn_when {
@@ -135,7 +140,11 @@ enum rnn_when {
     RNN_WHEN_PROJECTION,
     RNN_WITHOUT_PROJECTION,
     RNN_WHEN_FOLDED,
-    RNN_WITHOUT_FOLDING
+    RNN_WITHOUT_FOLDING,
+    RNN_WITH_INPUT_GATE, // computed
+    RNN_WITH_FORGET_GATE,
+    RNN_WITH_INPUT_OF_FORGET,
+    RNN_WITH_FORGET_OF_INPUT
 };
 
 struct rnn_equation {
@@ -144,6 +153,7 @@ struct rnn_equation {
     uint8_t kind;     // enum rnn_kind
     uint8_t when;     // enum rnn_when
     uint8_t argument; // enum rnn_variable
+    uint8_t function; // below RNN_FUNCTIONS
     uint8_t dots, terms, denominators;
     struct rnn_dot dot[RNN_DOTS_MAX];
     struct rnn_term term[RNN_TERMS_MAX]; // a term with an absent peephole is left out

@@ -14,6 +14,15 @@ enum error rnn_evaluate_bounds(const struct request *request, const struct infer
                                void *const *data, void *const *lower, void *const *upper,
                                void *workspace, struct diagnostic *diagnostic);
 
+// The same of a request in a frame (ref/op/onednn/rnn_problem.h); `upper` NULL: values alone, in
+// `data`.
+struct rnn_frame;
+enum error rnn_framed_workspace_size(const struct request *request, const struct rnn_frame *frame,
+                                     bool bounds, size_t *size, struct diagnostic *diagnostic);
+enum error rnn_framed_evaluate(const struct request *request, const struct rnn_frame *frame,
+                               void *const *data, void *const *lower, void *const *upper,
+                               void *workspace, struct diagnostic *diagnostic);
+
 // The operation's stepping (ref/op/stepping.h).
 enum error rnn_take_step(struct request *request, const int64_t where[OPERATION_STEP],
                          struct arena *arena, struct diagnostic *diagnostic);

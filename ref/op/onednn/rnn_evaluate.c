@@ -10,14 +10,14 @@
 #include "ref/op/onednn/rnn_entries.h"
 #include "ref/op/onednn/rnn_interval.h"
 
-static enum error start_run(const struct request *request, bool bounds, struct rnn_run *run,
-                            struct diagnostic *diagnostic)
+static enum error start_run(const struct request *request, const struct rnn_frame *frame,
+                            bool bounds, struct rnn_run *run, struct diagnostic *diagnostic)
 {
     memset(run, 0, offsetof(struct rnn_run, scratch));
     run->bounds = bounds;
     run->observed = tensor_present(&request->observed);
     run->model = rnn_model_of(request->model);
-    enum error error = rnn_problem_read(request, &run->problem, diagnostic);
+    enum error error = rnn_problem_read_framed(request, frame, &run->problem, diagnostic);
     if (!error)
         error = rnn_check_observed(&run->problem, diagnostic);
     if (!error)
@@ -51,10 +51,16 @@ enum error rnn_workspace_size(const struct request *request, const struct infere
                               bool bounds, size_t *size, struct diagnostic *diagnostic)
 {
     (void)inference;
+    return rnn_framed_workspace_size(request, NULL, bounds, size, diagnostic);
+}
+
+enum error rnn_framed_workspace_size(const struct request *request, const struct rnn_frame *frame,
+                                     bool bounds, size_t *size, struct diagnostic *diagnostic)
+{
     struct rnn_run places[2], *const run = &places[0], *const values = &places[1];
-    enum error error = start_run(request, false, values, diagnostic);
+    enum error error = start_run(request, frame, false, values, diagnostic);
     if (!error && bounds)
-        error = start_run(request, true, run, diagnostic);
+        error = start_run(request, frame, true, run, diagnostic);
     if (error)
         return error;
     struct rnn_memory memory = {NULL, 0, false}, own = {NULL, 0, false};
@@ -154,12 +160,12 @@ static void finish_empty(const struct rnn_run *run)
 // ---- entries ----------------------------------------------------------------
 
 // Memory for a run, and where its outputs go; `upper` NULL: values.
-static enum error open_run(const struct request *request, void *const *lower, void *const *upper,
-                           struct rnn_memory *memory, struct rnn_run **run,
-                           struct diagnostic *diagnostic)
+static enum error open_run(const struct request *request, const struct rnn_frame *frame,
+                           void *const *lower, void *const *upper, struct rnn_memory *memory,
+                           struct rnn_run **run, struct diagnostic *diagnostic)
 {
     *run = rnn_take(memory, 1, sizeof **run);
-    const enum error error = start_run(request, upper != NULL, *run, diagnostic);
+    const enum error error = start_run(request, frame, upper != NULL, *run, diagnostic);
     (*run)->lower = lower;
     (*run)->upper = upper;
     return error;
@@ -182,12 +188,13 @@ static enum error finish(struct rnn_run *run, struct diagnostic *diagnostic)
 }
 
 // A run by itself.
-static enum error run_alone(const struct request *request, void *const *lower, void *const *upper,
-                            void *workspace, struct diagnostic *diagnostic)
+static enum error run_alone(const struct request *request, const struct rnn_frame *frame,
+                            void *const *lower, void *const *upper, void *workspace,
+                            struct diagnostic *diagnostic)
 {
     struct rnn_memory memory = {workspace, 0, false};
     struct rnn_run *run;
-    const enum error error = open_run(request, lower, upper, &memory, &run, diagnostic);
+    const enum error error = open_run(request, frame, lower, upper, &memory, &run, diagnostic);
     if (error)
         return error;
     if (is_empty(&run->problem)) {
@@ -202,25 +209,24 @@ enum error rnn_evaluate(const struct request *request, const struct inference *i
                         void *const *data, void *workspace, struct diagnostic *diagnostic)
 {
     (void)inference;
-    return run_alone(request, data, NULL, workspace, diagnostic);
+    return run_alone(request, NULL, data, NULL, workspace, diagnostic);
 }
 
 // Where values go along, they are there in the end; else they come first, in the same memory.
-enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference,
-                               void *const *data, void *const *lower, void *const *upper,
-                               void *workspace, struct diagnostic *diagnostic)
+static enum error run_bounds(const struct request *request, const struct rnn_frame *frame,
+                             void *const *data, void *const *lower, void *const *upper,
+                             void *workspace, struct diagnostic *diagnostic)
 {
-    (void)inference;
     struct rnn_memory memory = {workspace, 0, false};
     struct rnn_run *run, *values;
-    enum error error = open_run(request, lower, upper, &memory, &run, diagnostic);
+    enum error error = open_run(request, frame, lower, upper, &memory, &run, diagnostic);
     if (error)
         return error;
     if (is_empty(&run->problem) || !goes_with_values(run)) {
-        error = data ? run_alone(request, data, NULL, workspace, diagnostic) : ERROR_NONE;
-        return error ? error : run_alone(request, lower, upper, workspace, diagnostic);
+        error = data ? run_alone(request, frame, data, NULL, workspace, diagnostic) : ERROR_NONE;
+        return error ? error : run_alone(request, frame, lower, upper, workspace, diagnostic);
     }
-    error = open_run(request, data, NULL, &memory, &values, diagnostic);
+    error = open_run(request, frame, data, NULL, &memory, &values, diagnostic);
     if (error)
         return error;
     run->values = values;
@@ -230,4 +236,20 @@ enum error rnn_evaluate_bounds(const struct request *request, const struct infer
     if (!error && data)
         rnn_write_forward(values);
     return error;
+}
+
+enum error rnn_evaluate_bounds(const struct request *request, const struct inference *inference,
+                               void *const *data, void *const *lower, void *const *upper,
+                               void *workspace, struct diagnostic *diagnostic)
+{
+    (void)inference;
+    return run_bounds(request, NULL, data, lower, upper, workspace, diagnostic);
+}
+
+enum error rnn_framed_evaluate(const struct request *request, const struct rnn_frame *frame,
+                               void *const *data, void *const *lower, void *const *upper,
+                               void *workspace, struct diagnostic *diagnostic)
+{
+    return upper ? run_bounds(request, frame, data, lower, upper, workspace, diagnostic)
+                 : run_alone(request, frame, data, NULL, workspace, diagnostic);
 }

@@ -16,40 +16,10 @@
 #define PARAMETER "ldgo", RNN_PART_PARAMETERS, RNN_FORMAT_FIXED
 #define ATTENTIVE "tnc", RNN_PART_ATTENTION, RNN_FORMAT_FIXED
 
-static const struct rnn_form inputs[] = {
-    [RNN_SRC_LAYER] = {LAYER(SRC)},
-    [RNN_SRC_ITER] = {STATE},
-    [RNN_SRC_ITER_C] = {STATE},
-    [RNN_ATTENTION] = {ATTENTIVE},
-    [RNN_WEIGHTS_LAYER] = {WEIGHT(LAYER)},
-    [RNN_WEIGHTS_ITER] = {WEIGHT(ITER)},
-    [RNN_WEIGHTS_PEEPHOLE] = {PARAMETER},
-    [RNN_WEIGHTS_PROJECTION] = {PROJECTED},
-    [RNN_BIAS] = {PARAMETER},
-    [RNN_DIFF_DST_LAYER] = {LAYER(DST)},
-    [RNN_DIFF_DST_ITER] = {STATE},
-    [RNN_DIFF_DST_ITER_C] = {STATE},
-    [RNN_INITIAL_WEIGHTS_LAYER] = {WEIGHT(LAYER)},
-    [RNN_INITIAL_WEIGHTS_ITER] = {WEIGHT(ITER)},
-    [RNN_INITIAL_WEIGHTS_PEEPHOLE] = {PARAMETER},
-    [RNN_INITIAL_WEIGHTS_PROJECTION] = {PROJECTED},
-    [RNN_INITIAL_BIAS] = {PARAMETER},
-};
-
-static const struct rnn_form outputs[] = {
-    [RNN_DST_LAYER] = {LAYER(DST)},
-    [RNN_DST_ITER] = {STATE},
-    [RNN_DST_ITER_C] = {STATE},
-    [RNN_DIFF_SRC_LAYER] = {LAYER(SRC)},
-    [RNN_DIFF_SRC_ITER] = {STATE},
-    [RNN_DIFF_SRC_ITER_C] = {STATE},
-    [RNN_DIFF_ATTENTION] = {ATTENTIVE},
-    [RNN_DIFF_WEIGHTS_LAYER] = {WEIGHT(LAYER)},
-    [RNN_DIFF_WEIGHTS_ITER] = {WEIGHT(ITER)},
-    [RNN_DIFF_WEIGHTS_PEEPHOLE] = {PARAMETER},
-    [RNN_DIFF_WEIGHTS_PROJECTION] = {PROJECTED},
-    [RNN_DIFF_BIAS] = {PARAMETER},
-};
+#define INPUT(index, text, absent, ...) {__VA_ARGS__},
+#define OUTPUT(index, text, ...) {__VA_ARGS__},
+static const struct rnn_form inputs[] = {RNN_INPUT_ROWS(INPUT)};
+static const struct rnn_form outputs[] = {RNN_OUTPUT_ROWS(OUTPUT)};
 
 const struct rnn_form *rnn_form_of(bool output, unsigned index)
 {
@@ -59,10 +29,9 @@ const struct rnn_form *rnn_form_of(bool output, unsigned index)
 // The word of the tensor's format, NULL where the request names none.
 static const char *format_of(const struct request *request, const struct rnn_form *form)
 {
-    if (form->format == RNN_FORMAT_FIXED || !request->attribute[form->format].present)
-        return NULL;
-    return request->operation->attributes[form->format]
-        .words[request->attribute[form->format].integer];
+    return form->format == RNN_FORMAT_FIXED || !request->attribute[form->format].present
+               ? NULL
+               : request_word(request, (unsigned)form->format);
 }
 
 static bool is_view(const struct request *request, const struct rnn_form *form)

@@ -40,7 +40,7 @@ static void open_parameters(const struct rnn_run *run, struct rnn_layer *layer)
                 false);
     }
     for (size_t g = 0; g < 3 && p->peephole; g++)
-        set_row(&layer->plane[RNN_P0 + g], DTYPE_F32,
+        set_row(&layer->plane[RNN_P0 + g], p->request->input[RNN_WEIGHTS_PEEPHOLE].dtype,
                 at(run, RNN_WEIGHTS_PEEPHOLE, (place * 3 + g) * dhc), dhc, false);
     if (run->cell.attention)
         layer->plane[RNN_A] = (struct rnn_plane){.dtype = p->request->input[RNN_ATTENTION].dtype,
@@ -100,14 +100,18 @@ static enum error open_weights(struct rnn_run *run, const struct rnn_layer *laye
                  width = w->gates * w->outputs;
     w->dtype = run->problem.request->input[inputs[matrix]].dtype;
     w->data = at(run, inputs[matrix], place * w->inputs * width);
+    const bool by_output = run->problem.frame != NULL;
+    const struct num_view all = {w->dtype,
+                                 w->data,
+                                 width,
+                                 w->inputs,
+                                 by_output ? (ptrdiff_t)w->inputs : 1,
+                                 by_output ? 1 : (ptrdiff_t)width};
     enum error error = ERROR_NONE;
     if (run->values)
         w->forward = run->values->weights[matrix].forward;
     else if (!backward)
-        error = num_operand_prepare(
-            &w->forward,
-            &(struct num_view){w->dtype, w->data, width, w->inputs, 1, (ptrdiff_t)width},
-            w->forward_buffer, diagnostic);
+        error = num_operand_prepare(&w->forward, &all, w->forward_buffer, diagnostic);
     for (size_t g = 0; backward && g < w->gates && !error; g++) {
         const struct num_view view = {
             w->dtype,         (const char *)w->data + g * w->outputs * dtype_size(w->dtype),
@@ -242,6 +246,33 @@ struct steps {
     bool backward;
 };
 
+// Copies a variable of one row over another at `time`.
+static void copy_row(const struct rnn_plane *from, const struct rnn_plane *to, size_t time,
+                     size_t row)
+{
+    const size_t bytes = to->columns * dtype_size(to->dtype);
+    char *const at = rnn_plane_at(to, time, row);
+    const char *const source = rnn_plane_at(from, time, row);
+    memcpy(at, source, bytes);
+    if (to->upper)
+        memcpy((char *)to->upper + (at - (char *)to->data),
+               (const char *)from->upper + (source - (const char *)from->data), bytes);
+}
+
+// A row whose sequence has no such time keeps its states.
+static void pass_ended(const struct rnn_step *step)
+{
+    const struct rnn_frame *const frame = step->run->problem.frame;
+    const struct rnn_plane *const plane = step->layer->plane;
+    for (size_t row = step->first_row; row < step->first_row + step->rows; row++) {
+        if (step->time < (size_t)frame->lengths[row])
+            continue;
+        copy_row(&plane[RNN_H], &plane[RNN_H_STORED], step->time, row);
+        if (step->run->cell.carries_c)
+            copy_row(&plane[RNN_C], &plane[RNN_C_STORED], step->time, row);
+    }
+}
+
 // Step number k of some rows.
 static enum error run_step(const struct steps *steps, size_t k, size_t first, size_t count,
                            struct diagnostic *diagnostic)
@@ -260,6 +291,8 @@ static enum error run_step(const struct steps *steps, size_t k, size_t first, si
         step.scratch->ahead[g].count = 0;
     for (unsigned i = 0; i < equation_count && !error; i++)
         error = rnn_compute(&step, &equations[i], diagnostic);
+    if (run->problem.frame && run->problem.frame->lengths && !error)
+        pass_ended(&step);
     return error;
 }
 

@@ -124,9 +124,11 @@ static struct interval store(enum dtype dtype, struct interval value)
 static void round_stored(const struct rnn_stretch *at, unsigned variable, enum dtype dtype,
                          double *lower, double *upper)
 {
-    // A model may let the state recur as it was before its store.
-    const bool wide = variable == RNN_H_STORED &&
-                      at->run->model.declared->states == MODEL_STATES_WIDE &&
+    // A model may let the state recur as it was before its store, and so does a frame.
+    const bool framed =
+        at->run->problem.frame && (variable == RNN_H_STORED || variable == RNN_C_STORED);
+    const bool wide = (framed || (variable == RNN_H_STORED &&
+                                  at->run->model.declared->states == MODEL_STATES_WIDE)) &&
                       dtype_size(dtype) == 2;
     if (dtype == DTYPE_F32)
         rnn_span_chosen()->store_f32(at->count, lower, upper);
@@ -435,17 +437,24 @@ static void apply(const struct evaluation_model *model, bool is_tanh, size_t cou
     }
 }
 
+void rnn_bound_elementary(const struct evaluation_model *model, bool is_tanh, size_t count,
+                          const struct rnn_ends *z, double *lower, double *upper)
+{
+    for (size_t first = 0; first < count; first += RNN_SPAN) {
+        const size_t rest = count - first;
+        apply(model, is_tanh, rest < RNN_SPAN ? rest : RNN_SPAN, z->lower + first, z->upper + first,
+              lower + first, upper + first);
+    }
+}
+
 static void activate(const struct rnn_stretch *at, const struct rnn_equation *equation,
                      const struct rnn_ends *z, double *lower, double *upper)
 {
+    assert(equation->kind != RNN_APPLY_FUNCTION);
     const struct evaluation_model *const model = at->run->model.declared;
     const double alpha = (double)at->run->problem.alpha;
     if (equation->kind == RNN_APPLY_TANH || equation->kind == RNN_APPLY_LOGISTIC) {
-        for (size_t first = 0; first < at->count; first += RNN_SPAN) {
-            const size_t rest = at->count - first;
-            apply(model, equation->kind == RNN_APPLY_TANH, rest < RNN_SPAN ? rest : RNN_SPAN,
-                  z->lower + first, z->upper + first, lower + first, upper + first);
-        }
+        rnn_bound_elementary(model, equation->kind == RNN_APPLY_TANH, at->count, z, lower, upper);
         return;
     }
     for (size_t i = 0; i < at->count; i++) {
@@ -464,10 +473,13 @@ static void bound_activation(const struct rnn_step *step, const struct rnn_equat
     struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, to->columns, false};
     for (at.row = step->first_row; at.row < step->first_row + step->rows; at.row++) {
         const ptrdiff_t place = offset(to, at.time, at.row, 0);
-        double *const lower = (double *)to->data + place, *const upper =
-                                                              (double *)to->upper + place;
+        double *const lower = (double *)to->data + place;
+        double *const upper = (double *)to->upper + place;
         const struct rnn_ends z = rnn_span_view(&at, equation->argument, lower, upper);
-        activate(&at, equation, &z, lower, upper);
+        if (equation->kind == RNN_APPLY_FUNCTION)
+            rnn_bound_function(step, equation, to->columns, &z, lower, upper);
+        else
+            activate(&at, equation, &z, lower, upper);
     }
 }
 

@@ -50,6 +50,14 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
 void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *equation);
 void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equation);
 
+// tanh or logistic of `count` intervals; out may be in.
+void rnn_bound_elementary(const struct evaluation_model *model, bool is_tanh, size_t count,
+                          const struct rnn_ends *z, double *lower, double *upper);
+
+// The frame's activation of `count` intervals; out may be in.
+void rnn_bound_function(const struct rnn_step *step, const struct rnn_equation *equation,
+                        size_t count, const struct rnn_ends *z, double *lower, double *upper);
+
 // An equation without dots: rows [first_row, first_row + rows) at `time`, into
 // plane[equation->result], whose type in the computation of values is `dtype`.
 void rnn_bound_terms(const struct rnn_run *run, const struct rnn_plane *plane,

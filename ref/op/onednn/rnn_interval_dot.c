@@ -110,8 +110,8 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
         packed->odd[r] = 0;
         for (at.column = 0; at.column < depth; at.column += at.count) {
             const size_t first = r * depth + at.column;
-            double *const magnitude = packed->magnitude + first, *const radius =
-                                                                     packed->radius + first;
+            double *const magnitude = packed->magnitude + first;
+            double *const radius = packed->radius + first;
             at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
             const struct rnn_ends from = rnn_span_view(&at, variable, value.lower, value.upper);
             double least[RNN_SPAN], odd[RNN_SPAN] = {0};
@@ -487,7 +487,8 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
                         .line = step->scratch->lines,
                         .integers = equation->result >= RNN_ACC0 && equation->result <= RNN_ACC_R};
     for (unsigned i = 0; i < equation->dots; i++)
-        if (run->problem.state == DTYPE_F32 || equation->dot[i].transposed)
+        if (run->problem.state == DTYPE_F32 || equation->dot[i].transposed ||
+            equation->dot[i].vector == RNN_S)
             sums.products = 1;
     for (unsigned i = 0; i < equation->terms; i++)
         if (equation->term[i].factors > 1)
@@ -506,8 +507,8 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
         const double lost = lost_operands(step, equation, r);
         const ptrdiff_t first = (ptrdiff_t)step->time * to->time_stride +
                                 (ptrdiff_t)(step->first_row + r) * to->row_stride;
-        double *const lower = (double *)to->data + first, *const upper =
-                                                              (double *)to->upper + first;
+        double *const lower = (double *)to->data + first;
+        double *const upper = (double *)to->upper + first;
         if (sums.merged)
             close_merged_row(step, equation->result, &sums, r, leaves_of_row(step, equation, r),
                              lost, lower, upper);

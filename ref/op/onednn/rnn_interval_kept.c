@@ -47,6 +47,7 @@ bool rnn_is_remade(unsigned variable)
     }
 }
 
+// In a frame all that lies between two nodes is a tensor of the operator's one type, or wider.
 enum dtype rnn_kept_type(const struct rnn_run *run, unsigned variable, bool backward)
 {
     const enum model_gates gates = run->model.declared->gates;
@@ -54,6 +55,11 @@ enum dtype rnn_kept_type(const struct rnn_run *run, unsigned variable, bool back
         return DTYPE_NONE;
     if (variable == RNN_C_NEW && backward && dtype_size(run->problem.c) == 2)
         return run->problem.c;
-    const bool narrow = gates == MODEL_GATES_STATE || (gates == MODEL_GATES_AUTOMATIC && backward);
+    if (run->problem.frame && gates != MODEL_GATES_F32 && variable == RNN_C_NEW)
+        return run->problem.c;
+    if (run->problem.frame && gates != MODEL_GATES_F32 && variable == RNN_S)
+        return run->problem.state;
+    const bool narrow = gates == MODEL_GATES_STATE ||
+                        (gates == MODEL_GATES_AUTOMATIC && (backward || run->problem.frame));
     return narrow && is_kept(variable) ? run->problem.state : DTYPE_NONE;
 }

@@ -17,11 +17,10 @@
 // nothing shows.
 const struct rnn_step_gates *rnn_step_gates_of(enum rnn_cell_kind cell)
 {
-    static const struct rnn_step_gates one = {{"the only one"}, {-1}, {0}},
-                                       lstm = {{"i", "f", "c", "o"},
-                                               {-1, -1, -1, -1},
-                                               {32, 32, 32, 32}},
-                                       gru = {{"u", "r", "o"}, {-1, 2, -1}, {-32, 32, 32}};
+    static const struct rnn_step_gates one = {{"the only one"}, {-1}, {0}};
+    static const struct rnn_step_gates lstm = {
+        {"i", "f", "c", "o"}, {-1, -1, -1, -1}, {32, 32, 32, 32}};
+    static const struct rnn_step_gates gru = {{"u", "r", "o"}, {-1, 2, -1}, {-32, 32, 32}};
     return cell == RNN_VANILLA ? &one : cell == RNN_LSTM ? &lstm : &gru;
 }
 

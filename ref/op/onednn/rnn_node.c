@@ -261,6 +261,18 @@ static void rectify(enum rnn_kind kind, float alpha, const float *argument, floa
     }
 }
 
+// The frame's activation of one row: the argument brought into its range, which leaves a NaN.
+static void activate(const struct rnn_step *step, const struct rnn_equation *equation,
+                     const float *argument, float *result, size_t count)
+{
+    const struct rnn_frame *const frame = step->run->problem.frame;
+    const float least = frame->least[equation->function], most = frame->most[equation->function];
+    for (size_t i = 0; i < count; i++)
+        result[i] = argument[i] < least ? least : argument[i] > most ? most : argument[i];
+    num_activation_array(&frame->function[step->layer->direction][equation->function], result,
+                         result, count, NULL);
+}
+
 static void apply(const struct rnn_step *step, const struct rnn_equation *equation)
 {
     const struct rnn_plane *const from = &step->layer->plane[equation->argument];
@@ -271,6 +283,8 @@ static void apply(const struct rnn_step *step, const struct rnn_equation *equati
         if (equation->kind == RNN_APPLY_LOGISTIC || equation->kind == RNN_APPLY_TANH)
             num_function_array(equation->kind == RNN_APPLY_TANH ? NUM_TANH : NUM_LOGISTIC,
                                to->dtype, out, from->dtype, in, to->columns, NULL);
+        else if (equation->kind == RNN_APPLY_FUNCTION)
+            activate(step, equation, in, out, to->columns);
         else
             rectify((enum rnn_kind)equation->kind, step->run->problem.alpha, in, out, to->columns);
     }

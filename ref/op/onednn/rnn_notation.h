@@ -27,9 +27,11 @@
 #define WITHOUT_PROJECTION .when = RNN_WITHOUT_PROJECTION
 #define WHEN_FOLDED .when = RNN_WHEN_FOLDED
 #define WITHOUT_FOLDING .when = RNN_WITHOUT_FOLDING
+#define WITH(what) .when = RNN_WITH_##what
 #define LOGISTIC(v) .kind = RNN_APPLY_LOGISTIC, .argument = RNN_##v
 #define TANH(v) .kind = RNN_APPLY_TANH, .argument = RNN_##v
 #define RELU(v) .kind = RNN_APPLY_RELU, .argument = RNN_##v
+#define FUNCTION(k, v) .kind = RNN_APPLY_FUNCTION, .function = (k), .argument = RNN_##v
 #define RELU_SLOPE(v) .kind = RNN_APPLY_RELU_SLOPE, .argument = RNN_##v
 
 // ---- dots: v . M_g, and BACK: v . M_g transposed; GATE: x.W_g + h'.U_g ----

@@ -135,9 +135,70 @@ static void write_dst_layer(const struct rnn_run *run)
     }
 }
 
+// ---- in a frame -------------------------------------------------------------
+
+static void clear_row(const struct rnn_run *run, enum rnn_output output, size_t first,
+                      const struct rnn_plane *plane)
+{
+    const size_t size = dtype_size(run->problem.state);
+    for (unsigned end = 0; end <= (run->bounds ? 1U : 0U); end++) {
+        char *const to = end ? run->upper[output] : run->lower[output];
+        if (to)
+            memset(to + first * size, 0, plane->columns * size);
+    }
+}
+
+// Rows of `plane` at `time` as slot `slot` of `slots` in each row of an output; outside of [0,
+// length) of the frame's lengths cleared.
+static void write_framed(const struct rnn_run *run, enum rnn_output output, size_t slot,
+                         size_t slots, const struct rnn_plane *plane, size_t time,
+                         bool (*is_cleared)(const struct rnn_frame *frame, size_t time, size_t row))
+{
+    const struct rnn_problem *const p = &run->problem;
+    const size_t columns = plane->columns,
+                 stride = p->frame->batch_first ? slots * columns : columns,
+                 first = p->frame->batch_first ? slot * columns : slot * p->batch * columns;
+    rnn_emit(run, output, first, stride, plane, time, p->batch);
+    for (size_t row = 0; p->frame->lengths && row < p->batch; row++)
+        if (is_cleared(p->frame, time, row))
+            clear_row(run, output, first + row * stride, plane);
+}
+
+static bool is_beyond(const struct rnn_frame *frame, size_t time, size_t row)
+{
+    return !frame->held && time >= (size_t)frame->lengths[row];
+}
+
+static bool has_no_steps(const struct rnn_frame *frame, size_t time, size_t row)
+{
+    (void)time;
+    return frame->cleared && frame->lengths[row] == 0;
+}
+
+static void write_frame(const struct rnn_run *run)
+{
+    const struct rnn_problem *const p = &run->problem;
+    for (size_t d = 0; d < p->directions; d++) {
+        const struct rnn_layer *const layer = &run->layer[d];
+        const struct rnn_plane *const h = &layer->plane[RNN_H_STORED];
+        const size_t last = rnn_last_time(run, layer);
+        for (size_t t = 0; t < p->times; t++)
+            write_framed(run, RNN_DST_LAYER, t * p->directions + d, p->times * p->directions, h, t,
+                         is_beyond);
+        write_framed(run, RNN_DST_ITER, d, p->directions, h, last, has_no_steps);
+        if (run->cell.carries_c)
+            write_framed(run, RNN_DST_ITER_C, d, p->directions, &layer->plane[RNN_C_STORED], last,
+                         has_no_steps);
+    }
+}
+
 void rnn_write_forward(struct rnn_run *run)
 {
     const struct rnn_problem *const p = &run->problem;
+    if (p->frame) {
+        write_frame(run);
+        return;
+    }
     if (run->lower[RNN_DST_LAYER])
         write_dst_layer(run);
     for (size_t i = 0; i < p->layers * p->directions; i++) {

@@ -7,6 +7,7 @@
 #ifndef ASSAY_REF_OP_ONEDNN_RNN_PROBLEM_H
 #define ASSAY_REF_OP_ONEDNN_RNN_PROBLEM_H
 
+#include "ref/num/function/activation.h"
 #include "ref/op/operation.h"
 
 enum rnn_attribute {
@@ -39,41 +40,45 @@ enum rnn_direction { RNN_LEFT2RIGHT, RNN_RIGHT2LEFT, RNN_CONCAT, RNN_SUM_DIRECTI
 enum rnn_propagation { RNN_INFERENCE, RNN_TRAINING, RNN_BACKWARD };
 enum rnn_activation { RNN_RELU, RNN_TANH, RNN_LOGISTIC };
 
-enum rnn_input {
-    RNN_SRC_LAYER,
-    RNN_SRC_ITER,
-    RNN_SRC_ITER_C,
-    RNN_ATTENTION,
-    RNN_WEIGHTS_LAYER,
-    RNN_WEIGHTS_ITER,
-    RNN_WEIGHTS_PEEPHOLE,
-    RNN_WEIGHTS_PROJECTION,
-    RNN_BIAS,
-    RNN_DIFF_DST_LAYER,
-    RNN_DIFF_DST_ITER,
-    RNN_DIFF_DST_ITER_C,
-    RNN_INITIAL_WEIGHTS_LAYER, // what the diff_* outputs of these names are added to
-    RNN_INITIAL_WEIGHTS_ITER,
-    RNN_INITIAL_WEIGHTS_PEEPHOLE,
-    RNN_INITIAL_WEIGHTS_PROJECTION,
-    RNN_INITIAL_BIAS,
-};
+// clang-format off
+// Inputs: their names here and in requests, whether they may be absent, and their form in memory
+// (rnn_format.c); INITIAL_X is what the output diff_x of that name is added to. Outputs likewise.
+#define RNN_INPUT_ROWS(X) \
+    X(SRC_LAYER, "src_layer", false, LAYER(SRC)) \
+    X(SRC_ITER, "src_iter", true, STATE) \
+    X(SRC_ITER_C, "src_iter_c", true, STATE) \
+    X(ATTENTION, "attention", true, ATTENTIVE) \
+    X(WEIGHTS_LAYER, "weights_layer", false, WEIGHT(LAYER)) \
+    X(WEIGHTS_ITER, "weights_iter", false, WEIGHT(ITER)) \
+    X(WEIGHTS_PEEPHOLE, "weights_peephole", true, PARAMETER) \
+    X(WEIGHTS_PROJECTION, "weights_projection", true, PROJECTED) \
+    X(BIAS, "bias", true, PARAMETER) \
+    X(DIFF_DST_LAYER, "diff_dst_layer", true, LAYER(DST)) \
+    X(DIFF_DST_ITER, "diff_dst_iter", true, STATE) \
+    X(DIFF_DST_ITER_C, "diff_dst_iter_c", true, STATE) \
+    X(INITIAL_WEIGHTS_LAYER, "diff_weights_layer", true, WEIGHT(LAYER)) \
+    X(INITIAL_WEIGHTS_ITER, "diff_weights_iter", true, WEIGHT(ITER)) \
+    X(INITIAL_WEIGHTS_PEEPHOLE, "diff_weights_peephole", true, PARAMETER) \
+    X(INITIAL_WEIGHTS_PROJECTION, "diff_weights_projection", true, PROJECTED) \
+    X(INITIAL_BIAS, "diff_bias", true, PARAMETER)
+#define RNN_OUTPUT_ROWS(X) \
+    X(DST_LAYER, "dst_layer", LAYER(DST)) \
+    X(DST_ITER, "dst_iter", STATE) \
+    X(DST_ITER_C, "dst_iter_c", STATE) \
+    X(DIFF_SRC_LAYER, "diff_src_layer", LAYER(SRC)) \
+    X(DIFF_SRC_ITER, "diff_src_iter", STATE) \
+    X(DIFF_SRC_ITER_C, "diff_src_iter_c", STATE) \
+    X(DIFF_ATTENTION, "diff_attention", ATTENTIVE) \
+    X(DIFF_WEIGHTS_LAYER, "diff_weights_layer", WEIGHT(LAYER)) \
+    X(DIFF_WEIGHTS_ITER, "diff_weights_iter", WEIGHT(ITER)) \
+    X(DIFF_WEIGHTS_PEEPHOLE, "diff_weights_peephole", PARAMETER) \
+    X(DIFF_WEIGHTS_PROJECTION, "diff_weights_projection", PROJECTED) \
+    X(DIFF_BIAS, "diff_bias", PARAMETER)
+// clang-format on
 
-enum rnn_output {
-    RNN_DST_LAYER,
-    RNN_DST_ITER,
-    RNN_DST_ITER_C,
-    RNN_DIFF_SRC_LAYER,
-    RNN_DIFF_SRC_ITER,
-    RNN_DIFF_SRC_ITER_C,
-    RNN_DIFF_ATTENTION,
-    RNN_DIFF_WEIGHTS_LAYER,
-    RNN_DIFF_WEIGHTS_ITER,
-    RNN_DIFF_WEIGHTS_PEEPHOLE,
-    RNN_DIFF_WEIGHTS_PROJECTION,
-    RNN_DIFF_BIAS,
-    RNN_OUTPUTS,
-};
+#define RNN_INDEX(index, ...) RNN_##index,
+enum rnn_input { RNN_INPUT_ROWS(RNN_INDEX) };
+enum rnn_output { RNN_OUTPUT_ROWS(RNN_INDEX) RNN_OUTPUTS };
 
 enum rnn_choice {
     RNN_INT8_BIAS,
@@ -103,9 +108,33 @@ enum { RNN_FORMAT_FIXED = -1 }; // it has the one
 
 const struct rnn_form *rnn_form_of(bool output, unsigned index);
 
+// Which gates of an LSTM are computed, and which one is 1 less the other.
+enum rnn_coupling { RNN_UNCOUPLED, RNN_FORGET_OF_INPUT, RNN_INPUT_OF_FORGET };
+
+// The activations of a cell, as its equations number them: of gates, of the candidate, of c.
+enum { RNN_FUNCTIONS = 3 };
+
+struct rnn_cell;
+
+// What the operators of another system have besides: a request of oneDNN's primitive in a frame.
+// One layer; h and c recur, and come out, in the type of src_layer; both weights are
+// [L, D, G, outputs, inputs]; the peephole has their type; bias has as many rows as the cell says.
+struct rnn_frame {
+    const struct rnn_cell *cell;
+    const int32_t *lengths; // [N]: a row's states pass through later steps unchanged; NULL: T
+    struct num_activation function[2][RNN_FUNCTIONS]; // of each direction
+    float least[RNN_FUNCTIONS], most[RNN_FUNCTIONS];  // arguments are brought to [least, most]
+    enum rnn_coupling coupling;
+    // dst_layer is [T, D, N, DIC] and the states [D, N, ...]; where `batch_first` [N, T, D, DIC]
+    // and [N, D, ...]. Beyond a row's length dst_layer is 0, or the state that passes through
+    // where `held`; states of length 0 are the initial ones, or 0 where `cleared`.
+    bool batch_first, held, cleared;
+};
+
 // What a request that broke no rule asks for.
 struct rnn_problem {
     const struct request *request;
+    const struct rnn_frame *frame; // NULL: oneDNN's own
     enum rnn_cell_kind cell;
     enum rnn_direction direction;
     enum rnn_activation activation; // vanilla RNN
@@ -123,6 +152,10 @@ struct rnn_problem {
 // Reads the problem, or refuses the request with the rule that it breaks.
 enum error rnn_problem_read(const struct request *request, struct rnn_problem *problem,
                             struct diagnostic *diagnostic);
+
+// The same of a request in a frame (NULL: in none), which lives as long as the problem.
+enum error rnn_problem_read_framed(const struct request *request, const struct rnn_frame *frame,
+                                   struct rnn_problem *problem, struct diagnostic *diagnostic);
 
 // The types of all tensors. Needs the request, the cell and the propagation in `problem`; fills its
 // types.

@@ -8,6 +8,8 @@
 
 const struct rnn_cell *rnn_cell_of(const struct rnn_problem *problem)
 {
+    if (problem->frame)
+        return problem->frame->cell;
     switch (problem->cell) {
     case RNN_VANILLA:
         return &rnn_cell_vanilla[problem->activation];
@@ -23,6 +25,7 @@ const struct rnn_cell *rnn_cell_of(const struct rnn_problem *problem)
 
 static bool is_left_out(const struct rnn_problem *problem, const struct rnn_equation *equation)
 {
+    const enum rnn_coupling coupling = problem->frame ? problem->frame->coupling : RNN_UNCOUPLED;
     const bool folded = problem->request->profile.option[RNN_INT8_BIAS] != 0;
     switch ((enum rnn_when)equation->when) {
     case RNN_WHEN_PROJECTION:
@@ -33,6 +36,14 @@ static bool is_left_out(const struct rnn_problem *problem, const struct rnn_equa
         return !folded;
     case RNN_WITHOUT_FOLDING:
         return folded;
+    case RNN_WITH_INPUT_GATE:
+        return coupling == RNN_INPUT_OF_FORGET;
+    case RNN_WITH_FORGET_GATE:
+        return coupling == RNN_FORGET_OF_INPUT;
+    case RNN_WITH_INPUT_OF_FORGET:
+        return coupling != RNN_INPUT_OF_FORGET;
+    case RNN_WITH_FORGET_OF_INPUT:
+        return coupling != RNN_FORGET_OF_INPUT;
     default:
         return false;
     }

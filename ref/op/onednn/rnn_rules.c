@@ -7,54 +7,13 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "ref/op/onednn/rnn_problem.h"
-
-static const char *word_of(const struct rnn_problem *problem, enum rnn_attribute attribute)
-{
-    const struct request *const request = problem->request;
-    return request->operation->attributes[attribute].words[request->attribute[attribute].integer];
-}
+#include "ref/op/onednn/rnn_cell.h"
 
 static enum error refuse(struct diagnostic *diagnostic, const char *rule)
 {
     return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s", rule);
-}
-
-// `letters` names the sizes in the message, as "L,D,N,SIC".
-static enum error check_shape(const struct request *request, enum rnn_input input, unsigned rank,
-                              const size_t *sizes, const char *letters,
-                              struct diagnostic *diagnostic)
-{
-    const struct tensor *const tensor = &request->input[input];
-    bool right = tensor->rank == rank;
-    for (unsigned i = 0; right && i < rank; i++)
-        right = tensor->shape[i] == sizes[i];
-    if (right)
-        return ERROR_NONE;
-    char found[128], expected[128] = "";
-    size_t used = 0;
-    for (unsigned i = 0; i < rank; i++)
-        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s%zu", i ? "," : "",
-                                 sizes[i]);
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                           "%s is %s; expected [%s], which is [%s]",
-                           request->operation->inputs[input].name,
-                           tensor_describe(tensor, found, sizeof found), letters, expected);
-}
-
-static enum error check_rank(const struct request *request, enum rnn_input input, unsigned rank,
-                             const char *letters, struct diagnostic *diagnostic)
-{
-    const struct tensor *const tensor = &request->input[input];
-    char found[128];
-    if (tensor->rank == rank)
-        return ERROR_NONE;
-    return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s is %s; expected rank %u, [%s]",
-                           request->operation->inputs[input].name,
-                           tensor_describe(tensor, found, sizeof found), rank, letters);
 }
 
 // Sizes from src_layer and the weights.
@@ -62,13 +21,13 @@ static enum error read_sizes(struct rnn_problem *p, struct diagnostic *diagnosti
 {
     const struct request *const request = p->request;
     const struct tensor *const in = request->input;
-    enum error error = check_rank(request, RNN_SRC_LAYER, 3, "T,N,SLC", diagnostic);
+    enum error error = operation_check_rank(request, RNN_SRC_LAYER, 3, "T,N,SLC", diagnostic);
     if (!error)
-        error = check_rank(request, RNN_WEIGHTS_LAYER, 5, "L,D,SLC,G,DHC", diagnostic);
+        error = operation_check_rank(request, RNN_WEIGHTS_LAYER, 5, "L,D,SLC,G,DHC", diagnostic);
     if (!error)
-        error = check_rank(request, RNN_WEIGHTS_ITER, 5, "L,D,SIC,G,DHC", diagnostic);
+        error = operation_check_rank(request, RNN_WEIGHTS_ITER, 5, "L,D,SIC,G,DHC", diagnostic);
     if (!error && p->projection)
-        error = check_rank(request, RNN_WEIGHTS_PROJECTION, 4, "L,D,DHC,DIC", diagnostic);
+        error = operation_check_rank(request, RNN_WEIGHTS_PROJECTION, 4, "L,D,DHC,DIC", diagnostic);
     if (error)
         return error;
     p->times = in[RNN_SRC_LAYER].shape[0];
@@ -107,7 +66,7 @@ static enum error check_channels(const struct rnn_problem *p, struct diagnostic 
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "weights_layer has %" PRIu64 " directions; %s has D = %zu",
                                p->request->input[RNN_WEIGHTS_LAYER].shape[1],
-                               word_of(p, RNN_DIRECTION), p->directions);
+                               request_word(p->request, RNN_DIRECTION), p->directions);
     if (p->layers > 1 && p->layer_channels != p->output_channels)
         return diagnostic_fail(
             diagnostic, ERROR_INVALID_ARGUMENT,
@@ -118,7 +77,7 @@ static enum error check_channels(const struct rnn_problem *p, struct diagnostic 
         return diagnostic_fail(
             diagnostic, ERROR_INVALID_ARGUMENT,
             "%s blends h' into h, so channels(src_iter) = channels(dst_iter): SIC is %zu, DHC %zu",
-            word_of(p, RNN_CELL), p->iter_channels, p->hidden_channels);
+            request_word(p->request, RNN_CELL), p->iter_channels, p->hidden_channels);
     if (p->times != 1 && p->iter_channels != p->output_channels)
         return diagnostic_fail(
             diagnostic, ERROR_INVALID_ARGUMENT,
@@ -164,8 +123,8 @@ static enum error check_shapes(const struct rnn_problem *p, struct diagnostic *d
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && !error; i++)
         if (rnn_has(p, shapes[i].input))
-            error = check_shape(p->request, shapes[i].input, shapes[i].rank, shapes[i].sizes,
-                                shapes[i].letters, diagnostic);
+            error = operation_check_shape(p->request, shapes[i].input, shapes[i].rank,
+                                          shapes[i].sizes, shapes[i].letters, diagnostic);
     return error;
 }
 
@@ -185,11 +144,12 @@ static enum error check_presence(const struct rnn_problem *p, struct diagnostic 
     for (size_t i = 0; i < sizeof of_lstm / sizeof *of_lstm; i++)
         if (p->cell != RNN_LSTM && rnn_has(p, of_lstm[i]))
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "only lstm has %s, not %s",
-                                   name[of_lstm[i]].name, word_of(p, RNN_CELL));
+                                   name[of_lstm[i]].name, request_word(p->request, RNN_CELL));
     if (rnn_has(p, RNN_ATTENTION) != attention)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s %s", word_of(p, RNN_CELL),
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "%s %s",
+                               request_word(p->request, RNN_CELL),
                                attention ? "needs attention" : "has no attention");
-    if (p->cell == RNN_LSTM && rnn_has(p, RNN_SRC_ITER) != rnn_has(p, RNN_SRC_ITER_C))
+    if (p->cell == RNN_LSTM && !p->frame && rnn_has(p, RNN_SRC_ITER) != rnn_has(p, RNN_SRC_ITER_C))
         return refuse(diagnostic, "lstm takes src_iter and src_iter_c both or neither");
     for (enum rnn_input i = RNN_DIFF_DST_LAYER; i <= RNN_INITIAL_BIAS; i++)
         if (!p->backward && rnn_has(p, i))
@@ -212,7 +172,8 @@ static enum error check_activation(const struct rnn_problem *p, struct diagnosti
         return refuse(diagnostic, "vanilla_rnn needs an activation: relu, tanh or logistic");
     if (p->cell != RNN_VANILLA && given)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "only vanilla_rnn has an activation, not %s", word_of(p, RNN_CELL));
+                               "only vanilla_rnn has an activation, not %s",
+                               request_word(p->request, RNN_CELL));
     if (!isfinite(p->alpha))
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "attribute alpha is %g; a slope is finite", (double)p->alpha);
@@ -226,9 +187,16 @@ static enum error check_activation(const struct rnn_problem *p, struct diagnosti
 enum error rnn_problem_read(const struct request *request, struct rnn_problem *p,
                             struct diagnostic *diagnostic)
 {
+    return rnn_problem_read_framed(request, NULL, p, diagnostic);
+}
+
+enum error rnn_problem_read_framed(const struct request *request, const struct rnn_frame *frame,
+                                   struct rnn_problem *p, struct diagnostic *diagnostic)
+{
     static const size_t gates[] = {1, 4, 3, 3, 3, 3}, bias_rows[] = {1, 4, 3, 4, 3, 4};
     memset(p, 0, sizeof *p);
     p->request = request;
+    p->frame = frame;
     p->cell = (enum rnn_cell_kind)request->attribute[RNN_CELL].integer;
     p->direction = (enum rnn_direction)request->attribute[RNN_DIRECTION].integer;
     p->activation = (enum rnn_activation)request->attribute[RNN_ACTIVATION].integer;
@@ -237,7 +205,7 @@ enum error rnn_problem_read(const struct request *request, struct rnn_problem *p
     p->projection = rnn_has(p, RNN_WEIGHTS_PROJECTION);
     p->alpha = (float)request->attribute[RNN_ALPHA].real;
     p->gates = gates[p->cell];
-    p->bias_rows = bias_rows[p->cell];
+    p->bias_rows = frame ? frame->cell->bias_rows : bias_rows[p->cell];
     enum error error = check_activation(p, diagnostic);
     if (!error)
         error = check_presence(p, diagnostic);

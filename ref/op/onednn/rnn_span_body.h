@@ -457,10 +457,9 @@ static void close_dots(size_t count, double factor, double limit, double leaves,
                  share = roundings * 0x1p-52 * slightly / factor;
     EACH
     {
-        const double total = (radius[i] + more[i]) * inflated,
-                     error = total < limit
-                                 ? total + share * total + rounded * fabs(middle[i]) + lost
-                                 : infinite;
+        const double total = (radius[i] + more[i]) * inflated;
+        const double error =
+            total < limit ? total + share * total + rounded * fabs(middle[i]) + lost : infinite;
         const double down = below(middle[i] - error), up = above(middle[i] + error);
         lower[i] = down;
         upper[i] = up;

@@ -47,10 +47,11 @@ static enum error check_inputs(const struct rnn_problem *p, const struct type_ro
     const struct {
         enum rnn_input input;
         unsigned dtypes;
-    } checks[] = {{RNN_SRC_ITER, row->states},           {RNN_SRC_ITER_C, row->c},
-                  {RNN_ATTENTION, DTYPE_BIT(row->data)}, {RNN_WEIGHTS_LAYER, weights},
-                  {RNN_WEIGHTS_ITER, weights},           {RNN_WEIGHTS_PEEPHOLE, F32},
-                  {RNN_WEIGHTS_PROJECTION, weights},     {RNN_BIAS, row->bias}};
+    } checks[] = {
+        {RNN_SRC_ITER, row->states},           {RNN_SRC_ITER_C, row->c},
+        {RNN_ATTENTION, DTYPE_BIT(row->data)}, {RNN_WEIGHTS_LAYER, weights},
+        {RNN_WEIGHTS_ITER, weights},           {RNN_WEIGHTS_PEEPHOLE, p->frame ? weights : F32},
+        {RNN_WEIGHTS_PROJECTION, weights},     {RNN_BIAS, row->bias}};
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < sizeof checks / sizeof *checks && !error; i++)
         error = check_input(p, checks[i].input, checks[i].dtypes, diagnostic);

@@ -13,32 +13,17 @@
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 
-static const char *const alignments[] = {"tensorflow", "pytorch", NULL};
-
 static const struct attribute_spec attributes[] = {
-    [RANDOM_UNIFORM_OUTPUT_TYPE] = {.name = "output_type",
-                                    .kind = ATTRIBUTE_DTYPE,
-                                    .presence = ATTRIBUTE_REQUIRED,
-                                    .dtypes =
-                                        DTYPES_FLOAT | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64)},
-    [RANDOM_UNIFORM_GLOBAL_SEED] = {.name = "global_seed",
-                                    .kind = ATTRIBUTE_INTEGER64,
-                                    .presence = ATTRIBUTE_DEFAULT},
-    [RANDOM_UNIFORM_OP_SEED] = {.name = "op_seed",
-                                .kind = ATTRIBUTE_INTEGER64,
-                                .presence = ATTRIBUTE_DEFAULT},
-    [RANDOM_UNIFORM_ALIGNMENT] = {.name = "alignment",
-                                  .kind = ATTRIBUTE_WORD,
-                                  .presence = ATTRIBUTE_DEFAULT,
-                                  .words = alignments},
+    [RANDOM_UNIFORM_OUTPUT_TYPE] =
+        ATTRIBUTE("output_type", DTYPE, REQUIRED,
+                  .dtypes = DTYPES_FLOAT | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64)),
+    [RANDOM_UNIFORM_GLOBAL_SEED] = ATTRIBUTE("global_seed", INTEGER64, DEFAULT),
+    [RANDOM_UNIFORM_OP_SEED] = ATTRIBUTE("op_seed", INTEGER64, DEFAULT),
+    [RANDOM_UNIFORM_ALIGNMENT] =
+        ATTRIBUTE("alignment", WORD, DEFAULT, .words = OPERATION_WORDS("tensorflow", "pytorch")),
 };
 
 enum { SHAPE, MINVAL, MAXVAL };
-
-static const struct input_spec inputs[] = {
-    {.name = "shape"}, {.name = "minval"}, {.name = "maxval"}};
-
-static const char *const outputs[] = {"output", NULL};
 
 static const struct choice choices[] = {
     [RANDOM_UNIFORM_PHILOX_READING] = {"philox_reading", OPERATION_WORDS("published", "literal")},
@@ -88,7 +73,7 @@ static enum error check_bounds(const struct request *request, enum dtype type, u
         const uint64_t bits = element_load(request->input[input].data, dtype_size(type), 0);
         if (dtype_kind(type) == DTYPE_KIND_FLOAT && isnan(num_to_double(type, bits)))
             return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "input %s is NaN",
-                                   inputs[input].name);
+                                   request->operation->inputs[input].name);
         *(input == MINVAL ? minimum : maximum) = bits;
     }
     if (!value_less(type, *minimum, *maximum))
@@ -170,8 +155,8 @@ const struct operation openvino_random_uniform = {
     .summary = "OpenVINO RandomUniform-8: uniform values in [minval, maxval) from Philox4x32-10 or "
                "mt19937",
     OPERATION_ATTRIBUTES(attributes),
-    OPERATION_INPUTS(inputs),
-    .outputs = outputs,
+    OPERATION_INPUT_ROWS({.name = "shape"}, {.name = "minval"}, {.name = "maxval"}),
+    .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
     .plain_dtype = plain_dtype,
     .infer = infer,

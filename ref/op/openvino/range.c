@@ -32,14 +32,16 @@ static const struct input_spec inputs[] = {[RANGE_START] = {.name = "start"},
 static const char *const outputs[] = {"output", NULL};
 
 static const struct choice choices[] = {
+    // in_registers_of_N: made N bytes at a time, each from its first element as it is stored.
     // recurrence_in_N: shared among N threads, each of which starts from start + i * step.
-    [RANGE_ELEMENT] = {"element", OPERATION_WORDS(
-                                      "multiply", "multiply_f64", "fused", "recurrence",
-                                      "recurrence_f64", "recurrence_in_1", "recurrence_in_2",
-                                      "recurrence_in_3", "recurrence_in_4", "recurrence_in_6",
-                                      "recurrence_in_8", "recurrence_in_12", "recurrence_in_16",
-                                      "recurrence_in_24", "recurrence_in_32", "recurrence_in_48",
-                                      "recurrence_in_64", "recurrence_in_96", "recurrence_in_128")},
+    [RANGE_ELEMENT] = {"element",
+                       OPERATION_WORDS("multiply", "multiply_f64", "fused", "recurrence",
+                                       "recurrence_f64", "in_registers_of_32", "in_registers_of_64",
+                                       "recurrence_in_1", "recurrence_in_2", "recurrence_in_3",
+                                       "recurrence_in_4", "recurrence_in_6", "recurrence_in_8",
+                                       "recurrence_in_12", "recurrence_in_16", "recurrence_in_24",
+                                       "recurrence_in_32", "recurrence_in_48", "recurrence_in_64",
+                                       "recurrence_in_96", "recurrence_in_128")},
     // accumulate_type: f64 for f64, f32 for the other floating outputs.
     [RANGE_COUNT] = {"count", OPERATION_WORDS("f64", "f32", "exact", "accumulate_type")},
     [RANGE_CAST_FIRST] = {"cast_first",
@@ -62,6 +64,9 @@ static const struct choice choices[] = {
     // f64.
     [RANGE_ACCUMULATE] = {"accumulate", OPERATION_WORDS("wider", "output_type", "f32")},
     [RANGE_COUNT_ROUNDING] = {"count_rounding", OPERATION_WORDS("up", "down", "down_plus_one")},
+    // What becomes of an element of an 8-bit output, or of an input under `always`, that rounds
+    // beyond it. infinite: an infinity, or NaN where the type has none.
+    [RANGE_F8_OVERFLOW] = {"f8_overflow", OPERATION_WORDS("infinite", "saturate")},
     // magnitude: |stop - start| / |step|, as if every step pointed toward stop.
     [RANGE_COUNT_DIRECTION] = {"count_direction", OPERATION_WORDS("signed", "magnitude")},
     // f32: f64 inputs pass through f32, saturated.
@@ -108,6 +113,15 @@ static enum num_rounding to_integer(const struct request *request)
     return rounding[request->profile.option[RANGE_FLOAT_TO_INTEGER]];
 }
 
+// Whether numbers beyond an output of `type` become its ends.
+static bool saturates(const struct request *request, enum dtype type)
+{
+    const uint16_t *const option = request->profile.option;
+    if (dtype_kind(type) != DTYPE_KIND_FLOAT)
+        return option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE;
+    return DTYPE_BIT(type) & DTYPES_F8 && option[RANGE_F8_OVERFLOW] == F8_OVERFLOW_SATURATE;
+}
+
 static struct num_exact cast(const struct request *request, const struct values *values,
                              enum dtype from, uint64_t bits)
 {
@@ -120,16 +134,12 @@ static struct num_exact cast(const struct request *request, const struct values 
                         option[RANGE_CAST_FIRST] == CAST_ALWAYS_TOWARD_ZERO;
     if (!always)
         return values->integral ? range_to_integer(given, to_integer(request)) : given;
-    if (values->integral) {
-        const enum num_overflow overflow =
-            option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE ? NUM_SATURATE : NUM_WRAP;
-        return num_unpack(values->type,
-                          num_convert(values->type, from, bits, to_integer(request), overflow));
-    }
     const bool cut = option[RANGE_CAST_FIRST] == CAST_ALWAYS_TOWARD_ZERO;
-    return num_unpack(
-        values->type,
-        num_convert(values->type, from, bits, cut ? NUM_TOWARD_ZERO : NUM_NEAREST_EVEN, NUM_IEEE));
+    const enum num_rounding rounding = values->integral ? to_integer(request)
+                                       : cut            ? NUM_TOWARD_ZERO
+                                                        : NUM_NEAREST_EVEN;
+    const enum num_overflow overflow = saturates(request, values->type) ? NUM_SATURATE : NUM_WRAP;
+    return num_unpack(values->type, num_convert(values->type, from, bits, rounding, overflow));
 }
 
 static enum error refuse_input(const struct request *request, unsigned input, const char *why,
@@ -162,7 +172,7 @@ static enum error read_input(const struct request *request, unsigned input, stru
     }
     values->cast[input] = cast(request, values, type, bits);
     if (values->cast[input].kind != NUM_FINITE)
-        return refuse_input(request, input, ", which is infinite as the output type", diagnostic);
+        return refuse_input(request, input, ", which lies beyond the output type", diagnostic);
     if (input == RANGE_STEP && !values->cast[input].significand)
         return refuse_input(request, input,
                             values->given[input].significand
@@ -293,7 +303,7 @@ static void infer_integers(const struct request *request, const struct values *v
             num_convert(DTYPE_U64, DTYPE_F64, double_bits(second), to_integer(request), NUM_WRAP) -
             own[OWN_FIRST_INTEGER];
     }
-    if (request->profile.option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE)
+    if (saturates(request, values->type))
         find_inside(values, &own[OWN_INSIDE_FIRST], &own[OWN_INSIDE_END]);
 }
 
@@ -336,6 +346,9 @@ static enum dtype accumulator(const struct request *request, enum dtype type)
     if (option[RANGE_ELEMENT] == ELEMENT_MULTIPLY_F64 ||
         option[RANGE_ELEMENT] == ELEMENT_RECURRENCE_F64)
         return DTYPE_F64;
+    if (option[RANGE_ELEMENT] == ELEMENT_IN_REGISTERS_OF_32 ||
+        option[RANGE_ELEMENT] == ELEMENT_IN_REGISTERS_OF_64)
+        return dtype_size(type) < 4 ? DTYPE_F32 : DTYPE_F64;
     if (option[RANGE_ACCUMULATE] == ACCUMULATE_OUTPUT_TYPE)
         return type;
     return type == DTYPE_F64 && option[RANGE_ACCUMULATE] != ACCUMULATE_F32 ? DTYPE_F64 : DTYPE_F32;
@@ -353,22 +366,22 @@ static struct range range_start(const struct request *request, const struct infe
         .accumulator = in,
         .element = option[RANGE_ELEMENT],
         .integers = integral && option[RANGE_INTEGER_ELEMENT] <= INTEGER_ELEMENT_SECOND,
-        .saturate = option[RANGE_INTEGER_OVERFLOW] == OVERFLOW_SATURATE,
+        .saturate = saturates(request, type),
         .first_integer = own[OWN_FIRST_INTEGER],
         .step_integer = own[OWN_STEP_INTEGER],
         .inside_first = own[OWN_INSIDE_FIRST],
         .inside_end = own[OWN_INSIDE_END],
-        .start = num_to_double(in, num_from_double(in, double_from_bits(own[OWN_START]))),
-        .step = num_to_double(in, num_from_double(in, double_from_bits(own[OWN_STEP]))),
         .to_integer = to_integer(request),
         .count = own[OWN_COUNT],
     };
+    range.start = range_round(&range, double_from_bits(own[OWN_START]));
+    range.step = range_round(&range, double_from_bits(own[OWN_STEP]));
     if (option[RANGE_ELEMENT] >= ELEMENT_RECURRENCE_PARTS) {
         const char *const name = choices[RANGE_ELEMENT].options[option[RANGE_ELEMENT]];
         range.element = ELEMENT_RECURRENCE;
         range.parts = strtoull(name + strlen("recurrence_in_"), NULL, 10);
     }
-    if (option[RANGE_INTEGER_ELEMENT] == INTEGER_ELEMENT_FROM_F32) {
+    if (integral && option[RANGE_INTEGER_ELEMENT] == INTEGER_ELEMENT_FROM_F32) {
         range.to_integer = NUM_NEAREST_EVEN;
         range.saturate = true;
     }

@@ -26,6 +26,7 @@ enum range_choice {
     RANGE_COUNT_ROUNDING,
     RANGE_COUNT_DIRECTION,
     RANGE_FLOAT_INPUT,
+    RANGE_F8_OVERFLOW,
     RANGE_CHOICES
 };
 
@@ -35,6 +36,8 @@ enum {
     ELEMENT_FUSED,
     ELEMENT_RECURRENCE,
     ELEMENT_RECURRENCE_F64,
+    ELEMENT_IN_REGISTERS_OF_32,
+    ELEMENT_IN_REGISTERS_OF_64,
     ELEMENT_RECURRENCE_PARTS // and all that follow
 };
 enum { COUNT_F64, COUNT_F32, COUNT_EXACT, COUNT_ACCUMULATE_TYPE };
@@ -51,6 +54,7 @@ enum { INTEGER_INPUT_EXACT, INTEGER_INPUT_I32 };
 enum { ACCUMULATE_WIDER, ACCUMULATE_OUTPUT_TYPE, ACCUMULATE_F32 };
 enum { COUNT_DIRECTION_SIGNED, COUNT_DIRECTION_MAGNITUDE };
 enum { FLOAT_INPUT_EXACT, FLOAT_INPUT_F32 };
+enum { F8_OVERFLOW_INFINITE, F8_OVERFLOW_SATURATE };
 enum { COUNT_ROUNDING_UP, COUNT_ROUNDING_DOWN, COUNT_ROUNDING_DOWN_PLUS_ONE };
 
 #define RANGE_COUNT_MAX                                                                            \
@@ -80,7 +84,8 @@ struct num_exact range_to_integer(struct num_exact value, enum num_rounding roun
 // A request made ready. With `integers`, element i is (first + i * step) mod 2^width, and those
 // before `inside_first` or from `inside_end` on lie beyond the type (they saturate where the
 // profile says so). Otherwise it is computed in `accumulator` from start and step, numbers of that
-// type, and converted.
+// type, and converted. With `saturate` what lies beyond the output type, infinities too, becomes
+// its nearest end, in an accumulator of that type as well.
 struct range {
     enum dtype type, accumulator;
     unsigned element;
@@ -92,6 +97,9 @@ struct range {
     // elements whose sizes differ by at most one, larger ones first. 0: nowhere.
     uint64_t parts, count;
 };
+
+// `value` rounded once to the accumulator.
+double range_round(const struct range *range, double value);
 
 // The element after `value` in the recurrence of `range`: one rounding in the accumulator.
 double range_next(const struct range *range, double value);

@@ -11,13 +11,17 @@
 #include <assert.h>
 #include <math.h>
 
+#include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 #include "ref/op/openvino/range.h"
 
-static double next_narrow(enum dtype type, double value, double step)
+double range_round(const struct range *range, double value)
 {
-    return num_to_double(type,
-                         num_add(type, num_from_double(type, value), num_from_double(type, step)));
+    const enum dtype type = range->accumulator;
+    if (!range->saturate || range->type != type)
+        return num_to_double(type, num_from_double(type, value));
+    return num_to_double(
+        type, num_convert(type, DTYPE_F64, double_bits(value), NUM_NEAREST_EVEN, NUM_SATURATE));
 }
 
 double range_next(const struct range *range, double value)
@@ -28,7 +32,7 @@ double range_next(const struct range *range, double value)
     case DTYPE_F32:
         return (double)((float)value + (float)range->step);
     default:
-        return next_narrow(range->accumulator, value, range->step);
+        return range_round(range, num_sum_to_odd(value, range->step));
     }
 }
 
@@ -46,8 +50,12 @@ static uint64_t steps_inside(const struct num_format *format, int exponent, doub
                              double distance)
 {
     const int ulp = exponent - format->precision + 1;
-    const uint64_t top = UINT64_C(1) << format->precision;
-    const uint64_t bottom = exponent > format->exponent_min ? top / 2 : 0;
+    // The significand after the last: a power of two, but where the largest exponent has fewer.
+    const uint64_t normal = UINT64_C(1) << (format->precision - 1);
+    const uint64_t top = exponent == format->exponent_max
+                             ? (format->largest & (normal - 1)) + normal + 1
+                             : 2 * normal;
+    const uint64_t bottom = exponent > format->exponent_min ? normal : 0;
     const uint64_t at = (uint64_t)ldexp(fabs(value), -ulp),
                    by = (uint64_t)ldexp(fabs(distance), -ulp);
     if ((value > 0) == (distance > 0))

@@ -89,19 +89,62 @@ void range_fill_f32(float start, float step, uint64_t first, uint64_t count, flo
     fill_f32_portable(start, step, first, count, data);
 }
 
-static double multiply_narrow(enum dtype type, double start, double step, uint64_t index,
-                              bool fused)
+// In a type narrower than f32, where doubles hold every product.
+static double multiply_narrow(const struct range *range, uint64_t index, bool fused)
 {
-    const uint64_t a = num_from_double(type, start), s = num_from_double(type, step);
-    const uint64_t i = num_from_double(type, (double)index);
-    return num_to_double(type, fused ? num_fma(type, i, s, a)
-                                     : num_add(type, a, num_multiply(type, i, s)));
+    const double product = range_round(range, (double)index) * range->step;
+    return range_round(range,
+                       num_sum_to_odd(fused ? product : range_round(range, product), range->start));
+}
+
+// Converts `count` elements of dtype `from` to the output's type.
+static void convert(const struct range *range, enum dtype from, const void *in, size_t count,
+                    void *data)
+{
+    const bool floating = dtype_kind(range->type) == DTYPE_KIND_FLOAT;
+    if (floating && !range->saturate) {
+        num_convert_array(range->type, data, from, in, count);
+        return;
+    }
+    const enum num_rounding rounding = floating ? NUM_NEAREST_EVEN : range->to_integer;
+    const size_t size = dtype_size(range->type), from_size = dtype_size(from);
+    for (size_t i = 0; i < count; i++)
+        element_store(data, size, i,
+                      num_convert(range->type, from, element_load(in, from_size, i), rounding,
+                                  range->saturate ? NUM_SATURATE : NUM_WRAP));
+}
+
+static double multiply_and_add(const struct range *range, double from, uint64_t index)
+{
+    const double i = (double)index;
+    return range->accumulator == DTYPE_F64
+               ? fma(i, range->step, from)
+               : (double)fmaf((float)i, (float)range->step, (float)from);
+}
+
+// Two registers at a time, the rest one by one. The first element of a register is rounded to the
+// output's type before the others are made of it.
+static double element_in_registers(const struct range *range, uint64_t index)
+{
+    const size_t bytes = range->element == ELEMENT_IN_REGISTERS_OF_32 ? 32 : 64;
+    const uint64_t lanes = bytes / dtype_size(range->type), lane = index % lanes;
+    if (index >= range->count - range->count % (2 * lanes))
+        return multiply_and_add(range, range->start, index);
+    const double first = multiply_and_add(range, range->start, index - lane);
+    unsigned char stored[sizeof first];
+    convert(range, DTYPE_F64, &first, 1, stored);
+    return multiply_and_add(
+        range, num_to_double(range->type, element_load(stored, dtype_size(range->type), 0)), lane);
 }
 
 // Element `index` in the accumulator.
 static double element_at(const struct range *range, uint64_t index)
 {
     const bool fused = range->element == ELEMENT_FUSED;
+    if ((range->element == ELEMENT_IN_REGISTERS_OF_32 ||
+         range->element == ELEMENT_IN_REGISTERS_OF_64) &&
+        dtype_kind(range->type) == DTYPE_KIND_FLOAT)
+        return element_in_registers(range, index);
     if (range->accumulator == DTYPE_F64) {
         const double i = (double)index;
         return fused ? fma(i, range->step, range->start) : range->start + i * range->step;
@@ -110,7 +153,7 @@ static double element_at(const struct range *range, uint64_t index)
         const float i = (float)index, start = (float)range->start, step = (float)range->step;
         return (double)(fused ? fmaf(i, step, start) : start + i * step);
     }
-    return multiply_narrow(range->accumulator, range->start, range->step, index, fused);
+    return multiply_narrow(range, index, fused);
 }
 
 static bool is_recurrence(const struct range *range)
@@ -118,22 +161,7 @@ static bool is_recurrence(const struct range *range)
     return range->element == ELEMENT_RECURRENCE || range->element == ELEMENT_RECURRENCE_F64;
 }
 
-// Converts `count` elements of dtype `from` to the output's type.
-static void convert(const struct range *range, enum dtype from, const void *in, size_t count,
-                    void *data)
-{
-    if (dtype_kind(range->type) == DTYPE_KIND_FLOAT) {
-        num_convert_array(range->type, data, from, in, count);
-        return;
-    }
-    const size_t size = dtype_size(range->type), from_size = dtype_size(from);
-    for (size_t i = 0; i < count; i++)
-        element_store(data, size, i,
-                      num_convert(range->type, from, element_load(in, from_size, i),
-                                  range->to_integer, range->saturate ? NUM_SATURATE : NUM_WRAP));
-}
-
-// f32 throughout, the default for f32, f16 and bf16.
+// f32 throughout, the default for all floats but f64.
 static void fill_by_f32(const struct range *range, uint64_t first, uint64_t count, void *data)
 {
     const float start = (float)range->start, step = (float)range->step;

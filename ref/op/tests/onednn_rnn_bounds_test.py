@@ -17,7 +17,8 @@ sys.path.insert(0, "harness/tests")
 from tap import finish, report  # noqa: E402
 
 from onednn_rnn_conforming import DIRECTIONS, Implementation, f32, outside, random_request
-from onednn_rnn_model import Doubles, GATES, Model, Tensor
+from onednn_rnn_model import GATES, Model, Tensor
+from onednn_rnn_numbers import Doubles
 from onednn_rnn_request import Request, draw, evaluate, numbers
 
 PAIRS = int(os.environ.get("ASSAY_PAIRS", "300"))

@@ -16,7 +16,8 @@ import random
 import struct
 from fractions import Fraction
 
-from onednn_rnn_model import Doubles, GATES, Model, Tensor, round_fraction
+from onednn_rnn_model import GATES, Model, Tensor
+from onednn_rnn_numbers import Doubles, round_fraction
 from onednn_rnn_request import Request, numbers
 
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]

@@ -24,7 +24,8 @@ from tap import finish, report  # noqa: E402
 
 from onednn_rnn_conforming import DIRECTIONS, Implementation, Number, f32, narrowed
 from onednn_rnn_ends import first_outside
-from onednn_rnn_model import GATES, round_fraction
+from onednn_rnn_model import GATES
+from onednn_rnn_numbers import round_fraction
 from onednn_rnn_request import Request, evaluate
 
 FULL = os.environ.get("ASSAY_FULL")

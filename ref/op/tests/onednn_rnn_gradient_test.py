@@ -15,7 +15,8 @@ import sys
 sys.path.insert(0, "harness/tests")
 from tap import finish, report  # noqa: E402
 
-from onednn_rnn_model import Digits, Dual, Duals, GATES, Model, Tensor
+from onednn_rnn_model import GATES, Model, Tensor
+from onednn_rnn_numbers import Digits, Dual, Duals
 from onednn_rnn_request import Request
 
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]

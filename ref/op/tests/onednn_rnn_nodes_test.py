@@ -6,7 +6,8 @@ import sys
 sys.path.insert(0, "harness/tests")
 from tap import finish, report  # noqa: E402
 
-from onednn_rnn_model import GATES, Model, Nodes
+from onednn_rnn_model import GATES, Model
+from onednn_rnn_numbers import Nodes
 from onednn_rnn_request import Request, evaluate, numbers
 
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]

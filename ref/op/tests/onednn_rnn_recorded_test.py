@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, "harness/tests")
 from tap import finish, report  # noqa: E402
 
-from onednn_rnn_model import FORMATS
+from onednn_rnn_numbers import FORMATS
 from onednn_rnn_request import ASSAY, to_number
 
 RECORDED = os.path.join(

@@ -6,7 +6,8 @@ import struct
 import subprocess
 from fractions import Fraction
 
-from onednn_rnn_model import GATES, PARAMETERS, Tensor, round_fraction
+from onednn_rnn_model import GATES, PARAMETERS, Tensor
+from onednn_rnn_numbers import round_fraction
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 SIZES = {"f32": 4, "bf16": 2, "f16": 2, "u8": 1, "i8": 1}

@@ -14,7 +14,8 @@ from fractions import Fraction
 sys.path.insert(0, "harness/tests")
 from tap import finish, report  # noqa: E402
 
-from onednn_rnn_model import GATES, round_fraction
+from onednn_rnn_model import GATES
+from onednn_rnn_numbers import round_fraction
 from onednn_rnn_request import Request, evaluate, numbers
 
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat"]

@@ -43,11 +43,13 @@ static void assert_walk(const struct range *range, uint64_t steps, uint64_t ever
 static void a_recurrence_is_found_without_walking(void **state)
 {
     (void)state;
-    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32, DTYPE_F64};
+    static const enum dtype types[] = {DTYPE_F8E4M3, DTYPE_F8E5M2, DTYPE_F16,
+                                       DTYPE_BF16,   DTYPE_F32,    DTYPE_F64};
     uint64_t seed = 3;
-    for (unsigned t = 0; t < 4; t++)
+    for (unsigned t = 0; t < sizeof types / sizeof *types; t++)
         for (int n = 0; n < 500; n++) {
-            struct range range = {.accumulator = types[t]};
+            struct range range = {
+                .type = types[t], .accumulator = types[t], .saturate = n % 2 != 0};
             const int spread = (int)(random_next(&seed) % 14);
             const int least = num_format_of(types[t])->exponent_min,
                       exponent = n % 5 == 0 ? least : 0;
@@ -69,6 +71,16 @@ static void a_recurrence_is_found_without_walking(void **state)
     assert_walk(&tenths, 1 << 20, 4099);
     const struct range overflow = {.accumulator = DTYPE_F32, .start = 0x1.8p127, .step = 0x1p124};
     assert_walk(&overflow, 20, 1);
+    for (unsigned t = 0; t < 2; t++) // past the largest 8-bit numbers, which saturate or do not
+        for (uint64_t code = 0; code < 2 * 256 * 256; code++) {
+            const struct range all = {.type = types[t],
+                                      .accumulator = types[t],
+                                      .saturate = code >> 16,
+                                      .start = num_to_double(types[t], code / 256 % 256),
+                                      .step = num_to_double(types[t], code % 256)};
+            if (isfinite(all.start) && isfinite(all.step))
+                assert_walk(&all, 40, 1);
+        }
 }
 
 static struct range integers(enum dtype type, int64_t start, int64_t step)
@@ -85,7 +97,7 @@ static void a_part_equals_its_place_in_the_whole(void **state)
     (void)state;
     enum { WHOLE = 5000 };
     static unsigned char whole[WHOLE * 8], part[WHOLE * 8];
-    for (enum dtype type = DTYPE_I8; type <= DTYPE_F64; type++)
+    for (enum dtype type = DTYPE_I8; type < DTYPE_COUNT; type++)
         for (unsigned element = ELEMENT_MULTIPLY; element <= ELEMENT_RECURRENCE_F64; element++) {
             struct range range = integers(type, -7, 3);
             if (num_format_of(type))

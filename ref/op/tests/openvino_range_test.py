@@ -19,7 +19,13 @@ FLOATS = {
     "bf16": (8, -126, 127),
     "f32": (24, -126, 127),
     "f64": (53, -1022, 1023),
+    "f8e4m3": (4, -6, 8),
+    "f8e5m2": (3, -14, 15),
 }
+LARGEST = {
+    kind: (2 - F(2) ** (1 - precision)) * F(2) ** most
+    for kind, (precision, _, most) in FLOATS.items()
+} | {"f8e4m3": F(448)}  # the code of 480 is its NaN
 INTS = {f"{s}{w}": (s == "i", w) for s in "iu" for w in (8, 16, 32, 64)}
 TYPES = [*FLOATS, *INTS]
 NAN, INF, NINF = "nan", "inf", "-inf"
@@ -64,17 +70,21 @@ def log2_floor(m):
     return e
 
 
-def rnd(n, kind, rounding="nearest_even"):
+def rnd(n, kind, rounding="nearest_even", saturate=False):
     """One rounding of an exact number to a float type."""
+    if n in (INF, NINF):
+        if saturate:
+            return (negative(n), LARGEST[kind])
+        return NAN if kind == "f8e4m3" else n
     if not finite(n) or not n[1]:
         return n
-    precision, least, most = FLOATS[kind]
+    precision, least, _ = FLOATS[kind]
     ulp = F(2) ** (max(log2_floor(n[1]), least) - precision + 1)
     m = whole(n[1] / ulp, rounding) * ulp
-    if m > (2 - F(2) ** (1 - precision)) * F(2) ** most:
-        if rounding != "nearest_even":
-            return (n[0], (2 - F(2) ** (1 - precision)) * F(2) ** most)
-        return NINF if n[0] else INF
+    if m > LARGEST[kind]:
+        if saturate or rounding != "nearest_even":
+            return (n[0], LARGEST[kind])
+        return rnd(NINF if n[0] else INF, kind)
     return (n[0], m)
 
 
@@ -104,10 +114,12 @@ def decode(kind, bits):
         signed, width = INTS[kind]
         return number(bits - (1 << width) if signed and bits >> (width - 1) else bits)
     precision, least, _ = FLOATS[kind]
-    width = 64 if kind == "f64" else 32 if kind == "f32" else 16
+    width = width_of(kind)
     minus, rest = bool(bits >> (width - 1)), bits & ((1 << (width - 1)) - 1)
     field, fraction = rest >> (precision - 1), rest & ((1 << (precision - 1)) - 1)
-    if field == (1 << (width - precision)) - 1:
+    if kind == "f8e4m3" and rest == 0x7F:
+        return NAN
+    if field == (1 << (width - precision)) - 1 and kind != "f8e4m3":
         return NAN if fraction else NINF if minus else INF
     if field:
         fraction |= 1 << (precision - 1)
@@ -117,7 +129,9 @@ def decode(kind, bits):
 
 def encode(kind, n):
     precision, least, _ = FLOATS[kind]
-    width = 64 if kind == "f64" else 32 if kind == "f32" else 16
+    width = width_of(kind)
+    if n == NAN and kind == "f8e4m3":
+        return 0x7F
     special = ((1 << (width - precision)) - 1) << (precision - 1)
     if n == NAN:
         return special | 1 << (precision - 2)
@@ -155,6 +169,7 @@ DEFAULTS = {
     "accumulate": "wider",
     "count_rounding": "up",
     "count_direction": "signed",
+    "f8_overflow": "infinite",
 }
 
 
@@ -199,6 +214,7 @@ def model(out, given, profile):
     if not all(finite(x) for x in given):
         raise Refused("invalid_argument")
     integral = out in INTS
+    saturate = o["f8_overflow"] == "saturate" and out[:2] == "f8"
     if o["cast_first"].startswith("always"):
         if integral:
             cast = [
@@ -207,7 +223,8 @@ def model(out, given, profile):
             ]
         else:
             cast = [
-                rnd(x, out, "toward_zero" if o["cast_first"].endswith("zero") else "nearest_even")
+                rnd(x, out, "toward_zero" if o["cast_first"].endswith("zero") else "nearest_even",
+                    saturate)
                 for x in given
             ]
     elif integral:
@@ -241,26 +258,37 @@ def model(out, given, profile):
         acc = "f32" if o["integer_element"] == "from_f32" else "f64"
     elif o["element"].endswith("f64"):
         acc = "f64"
+    elif o["element"].startswith("in_registers"):
+        acc = "f64" if out in ("f32", "f64") else "f32"
     elif o["accumulate"] == "output_type":
         acc = out
     else:
         acc = "f64" if out == "f64" and o["accumulate"] == "wider" else "f32"
-    a, s = (rnd(rnd(base[k], "f64"), acc) for k in (0, 2))
+
+    def into(x, kind=acc):
+        return rnd(x, kind, saturate=saturate and kind == out)
+    a, s = (into(rnd(base[k], "f64")) for k in (0, 2))
 
     def element(i):
         if o["element"].startswith("recurrence"):
             first = part_start(n, int(o["element"][14:]), i) if "_in_" in o["element"] else None
             v = a
             if first is not None:
-                v = rnd(add(rnd(mul(rnd(number(first), acc), s), acc), a), acc)
+                v = into(add(into(mul(into(number(first)), s)), a))
             for _ in range(first or 0, i):
-                v = rnd(add(v, s), acc)
+                v = into(add(v, s))
+        elif o["element"].startswith("in_registers") and not integral:
+            lanes = int(o["element"][16:]) * 8 // width_of(out)
+            lane = i % lanes if i < n - n % (2 * lanes) else 0
+            v = into(add(mul(into(number(i - lane)), s), a))
+            if i < n - n % (2 * lanes):
+                v = into(add(mul(into(number(lane)), s), into(v, out)))
         elif o["element"] == "fused":
-            v = rnd(add(mul(rnd(number(i), acc), s), a), acc)
+            v = into(add(mul(into(number(i)), s), a))
         else:
-            v = rnd(add(rnd(mul(rnd(number(i), acc), s), acc), a), acc)
+            v = into(add(into(mul(into(number(i)), s)), a))
         if not integral:
-            return rnd(v, out)
+            return into(v, out)
         if not finite(v):
             if v == NAN:
                 return 0
@@ -279,7 +307,7 @@ def model(out, given, profile):
 # ---- requests ----------------------------------------------------------------
 
 def width_of(kind):
-    return INTS[kind][1] if kind in INTS else {"f64": 64, "f32": 32}.get(kind, 16)
+    return INTS[kind][1] if kind in INTS else 16 if kind == "bf16" else int(kind[1:].split("e")[0])
 
 
 def nearest_bits(kind, x):
@@ -334,7 +362,8 @@ def random_request(rng):
 
 OPTIONS = {
     "element": ["multiply", "multiply_f64", "fused", "recurrence", "recurrence_f64", 
-                "recurrence_in_1", "recurrence_in_2", "recurrence_in_3"],
+                "recurrence_in_1", "recurrence_in_2", "recurrence_in_3", "in_registers_of_32",
+                "in_registers_of_64"],
     "count": ["f64", "f32", "exact"],
     "cast_first": ["integral", "never", "always", "always_toward_zero"],
     "integer_overflow": ["wrap", "saturate"],
@@ -344,6 +373,7 @@ OPTIONS = {
     "accumulate": ["wider", "output_type", "f32"],
     "count_rounding": ["up", "down", "down_plus_one"],
     "count_direction": ["signed", "magnitude"],
+    "f8_overflow": ["infinite", "saturate"],
 }
 
 

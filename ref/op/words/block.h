@@ -12,22 +12,10 @@ extern const struct operation philox_operation, threefry_operation;
 enum { BLOCK_WORDS, BLOCK_WIDTH, BLOCK_ROUNDS, BLOCK_ATTRIBUTES };
 
 #define BLOCK_ATTRIBUTE_ROWS(published_rounds)                                                     \
-    [BLOCK_WORDS] = {.name = "words",                                                              \
-                     .kind = ATTRIBUTE_INTEGER,                                                    \
-                     .presence = ATTRIBUTE_OPTIONAL,                                               \
-                     .minimum = 2,                                                                 \
-                     .maximum = 4},                                                                \
-    [BLOCK_WIDTH] = {.name = "width",                                                              \
-                     .kind = ATTRIBUTE_INTEGER,                                                    \
-                     .presence = ATTRIBUTE_OPTIONAL,                                               \
-                     .minimum = 32,                                                                \
-                     .maximum = 64},                                                               \
-    [BLOCK_ROUNDS] = {.name = "rounds",                                                            \
-                      .kind = ATTRIBUTE_INTEGER,                                                   \
-                      .presence = ATTRIBUTE_DEFAULT,                                               \
-                      .standard = (published_rounds),                                              \
-                      .minimum = 0,                                                                \
-                      .maximum = 1024}
+    [BLOCK_WORDS] = ATTRIBUTE("words", INTEGER, OPTIONAL, .minimum = 2, .maximum = 4),             \
+    [BLOCK_WIDTH] = ATTRIBUTE("width", INTEGER, OPTIONAL, .minimum = 32, .maximum = 64),           \
+    [BLOCK_ROUNDS] = ATTRIBUTE("rounds", INTEGER, DEFAULT, .standard = (published_rounds),         \
+                               .minimum = 0, .maximum = 1024)
 
 enum { BLOCK_COUNTER, BLOCK_KEY, BLOCK_INPUTS };
 

@@ -27,15 +27,8 @@ enum { COUSIN_FIRST_BLOCK, COUSIN_PAIR, COUSIN_FRACTION, COUSIN_ROUNDING, COUSIN
 #define COUSIN_ROUNDING_CHOICE                                                                     \
     [COUSIN_ROUNDING] = {"rounding", OPERATION_WORDS("two_step", "fused")}
 
-#define COUSIN_ATTRIBUTE_COUNT                                                                     \
-    {                                                                                              \
-        .name = "count", .kind = ATTRIBUTE_INTEGER, .presence = ATTRIBUTE_REQUIRED,                \
-        .maximum = INT64_MAX / 2                                                                   \
-    }
-#define COUSIN_ATTRIBUTE_SHAPE                                                                     \
-    {                                                                                              \
-        .name = "shape", .kind = ATTRIBUTE_SIZES, .presence = ATTRIBUTE_DEFAULT, .standard = -1    \
-    }
+#define COUSIN_ATTRIBUTE_COUNT ATTRIBUTE("count", INTEGER, REQUIRED, .maximum = INT64_MAX / 2)
+#define COUSIN_ATTRIBUTE_SHAPE ATTRIBUTE("shape", SIZES, DEFAULT, .standard = -1)
 
 // Refuses input `input` unless it is `words` elements of `dtype` in one dimension, or a scalar
 // where `words` is 0.

@@ -14,11 +14,8 @@ enum { COUNT, DTYPE };
 
 static const struct attribute_spec attributes[] = {
     [COUNT] = COUSIN_ATTRIBUTE_COUNT,
-    [DTYPE] = {.name = "dtype",
-               .kind = ATTRIBUTE_DTYPE,
-               .presence = ATTRIBUTE_DEFAULT,
-               .standard = DTYPE_F64,
-               .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)},
+    [DTYPE] = ATTRIBUTE("dtype", DTYPE, DEFAULT, .standard = DTYPE_F64,
+                        .dtypes = DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64)),
 };
 
 enum { KEY, COUNTER };
@@ -26,13 +23,6 @@ enum { KEY, COUNTER };
 static const struct input_spec inputs[] = {{.name = "key"}, {.name = "counter"}};
 
 static const struct choice choices[] = {COUSIN_MAPPING_CHOICES};
-
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U64;
-}
 
 static enum error infer_drawn(const struct request *request, enum dtype dtype,
                               struct inference *inference, struct diagnostic *diagnostic)
@@ -92,7 +82,7 @@ const struct operation numpy_philox_operation = {
     .outputs = OPERATION_WORDS("output", "counter"),
     .choices = choices,
     .choice_count = COUSIN_FRACTION,
-    .plain_dtype = plain_dtype,
+    .plain_dtype = operation_plain_u64,
     .infer = raw_infer,
     .fill = raw_fill,
 };
@@ -122,7 +112,7 @@ const struct operation numpy_philox_random_operation = {
     OPERATION_INPUTS(inputs),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
-    .plain_dtype = plain_dtype,
+    .plain_dtype = operation_plain_u64,
     .infer = random_infer,
     .fill = random_fill,
 };

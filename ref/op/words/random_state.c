@@ -22,10 +22,7 @@ enum { COUNT };
 enum { COUNT_MAX = 1 << 20 };
 
 static const struct attribute_spec attributes[] = {
-    [COUNT] = {.name = "count",
-               .kind = ATTRIBUTE_INTEGER,
-               .presence = ATTRIBUTE_REQUIRED,
-               .maximum = COUNT_MAX},
+    [COUNT] = ATTRIBUTE("count", INTEGER, REQUIRED, .maximum = COUNT_MAX),
 };
 
 enum { PAIR_OF_NORMALS };
@@ -33,13 +30,6 @@ enum { PAIR_OF_NORMALS };
 static const struct choice choices[] = {
     [PAIR_OF_NORMALS] = {"pair_of_normals", OPERATION_WORDS("second_first", "first_first")},
 };
-
-static enum dtype plain_dtype(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U64;
-}
 
 static enum error infer(const struct request *request, struct inference *inference,
                         struct diagnostic *diagnostic)
@@ -126,11 +116,10 @@ const struct operation numpy_random_state_randn_operation = {
     .name = "numpy.random_state_randn",
     .summary = "normal floats of NumPy's legacy generator (numpy.random.RandomState.randn)",
     OPERATION_ATTRIBUTES(attributes),
-    .inputs = (const struct input_spec[]){{.name = "seed"}},
-    .input_count = 1,
+    OPERATION_INPUT_ROWS({.name = "seed"}),
     .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
-    .plain_dtype = plain_dtype,
+    .plain_dtype = operation_plain_u64,
     .infer = infer,
     .fill = fill,
     .fill_bounds = fill_ends,

@@ -7,15 +7,6 @@
 
 static const struct choice choices[] = {COUSIN_MAPPING_CHOICES};
 
-#define OUTPUTS (OPERATION_WORDS("output"))
-
-static enum dtype plain_u64(const struct request *request, unsigned input)
-{
-    (void)request;
-    (void)input;
-    return DTYPE_U64;
-}
-
 static enum error infer_seeds(const struct request *request, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
@@ -38,11 +29,8 @@ enum { TORCH_SHAPE, TORCH_DTYPE };
 
 static const struct attribute_spec torch_attributes[] = {
     [TORCH_SHAPE] = COUSIN_ATTRIBUTE_SHAPE,
-    [TORCH_DTYPE] = {.name = "dtype",
-                     .kind = ATTRIBUTE_DTYPE,
-                     .presence = ATTRIBUTE_DEFAULT,
-                     .standard = DTYPE_F32,
-                     .dtypes = DTYPES_FLOAT},
+    [TORCH_DTYPE] =
+        ATTRIBUTE("dtype", DTYPE, DEFAULT, .standard = DTYPE_F32, .dtypes = DTYPES_FLOAT),
 };
 
 static enum error torch_infer(const struct request *request, struct inference *inference,
@@ -71,9 +59,9 @@ const struct operation torch_mt19937_rand_operation = {
     .summary = "floats of PyTorch's default generator on a CPU (torch.rand after manual_seed)",
     OPERATION_ATTRIBUTES(torch_attributes),
     OPERATION_INPUT_ROWS({.name = "seed"}),
-    .outputs = OUTPUTS,
+    .outputs = OPERATION_WORDS("output"),
     OPERATION_CHOICES(choices),
-    .plain_dtype = plain_u64,
+    .plain_dtype = operation_plain_u64,
     .infer = torch_infer,
     .fill = torch_fill,
 };
@@ -84,13 +72,10 @@ enum { CURAND_COUNT, CURAND_DTYPE, CURAND_LANES = 65536 };
 
 #define CURAND_ATTRIBUTES(standard_dtype, set)                                                     \
     {                                                                                              \
-        [CURAND_COUNT] = COUSIN_ATTRIBUTE_COUNT, [CURAND_DTYPE] = {                                \
-            .name = "dtype",                                                                       \
-            .kind = ATTRIBUTE_DTYPE,                                                               \
-            .presence = ATTRIBUTE_DEFAULT,                                                         \
-            .standard = (standard_dtype),                                                          \
-            .dtypes = (set)                                                                        \
-        }                                                                                          \
+        [CURAND_COUNT] = COUSIN_ATTRIBUTE_COUNT, [CURAND_DTYPE] =                                  \
+                                                     ATTRIBUTE("dtype", DTYPE, DEFAULT,            \
+                                                               .standard = (standard_dtype),       \
+                                                               .dtypes = (set))                    \
     }
 
 static const struct attribute_spec curand_bits_attributes[] =
@@ -143,8 +128,8 @@ static enum error curand_fill(const struct request *request, const struct infere
 }
 
 #define WORDS_FUNCTIONS(system)                                                                    \
-    .outputs = OUTPUTS, .choices = choices, .choice_count = COUSIN_PAIR, .plain_dtype = plain_u64, \
-    .infer = system##_infer, .fill = system##_fill
+    .outputs = OPERATION_WORDS("output"), .choices = choices, .choice_count = COUSIN_PAIR,         \
+    .plain_dtype = operation_plain_u64, .infer = system##_infer, .fill = system##_fill
 
 const struct operation curand_philox_bits_operation = {
     .name = "curand.philox_bits",
@@ -167,10 +152,8 @@ const struct operation curand_philox_uniform_operation = {
 enum { CPP_ENGINE, CPP_COUNT };
 
 static const struct attribute_spec cpp_attributes[] = {
-    [CPP_ENGINE] = {.name = "engine",
-                    .kind = ATTRIBUTE_WORD,
-                    .presence = ATTRIBUTE_DEFAULT,
-                    .words = OPERATION_WORDS("philox4x32", "philox4x64")},
+    [CPP_ENGINE] =
+        ATTRIBUTE("engine", WORD, DEFAULT, .words = OPERATION_WORDS("philox4x32", "philox4x64")),
     [CPP_COUNT] = COUSIN_ATTRIBUTE_COUNT,
 };
 

@@ -18,20 +18,13 @@ enum { SHAPE, DTYPE };
 
 static const struct attribute_spec bits_attributes[] = {
     [SHAPE] = COUSIN_ATTRIBUTE_SHAPE,
-    [DTYPE] = {.name = "dtype",
-               .kind = ATTRIBUTE_DTYPE,
-               .presence = ATTRIBUTE_DEFAULT,
-               .standard = DTYPE_U32,
-               .dtypes = DTYPES_OF_BITS},
+    [DTYPE] = ATTRIBUTE("dtype", DTYPE, DEFAULT, .standard = DTYPE_U32, .dtypes = DTYPES_OF_BITS),
 };
 
 static const struct attribute_spec uniform_attributes[] = {
     [SHAPE] = COUSIN_ATTRIBUTE_SHAPE,
-    [DTYPE] = {.name = "dtype",
-               .kind = ATTRIBUTE_DTYPE,
-               .presence = ATTRIBUTE_DEFAULT,
-               .standard = DTYPE_F32,
-               .dtypes = DTYPES_FLOAT | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64)},
+    [DTYPE] = ATTRIBUTE("dtype", DTYPE, DEFAULT, .standard = DTYPE_F32,
+                        .dtypes = DTYPES_FLOAT | DTYPE_BIT(DTYPE_I32) | DTYPE_BIT(DTYPE_I64)),
 };
 
 enum { KEY, MINVAL, MAXVAL };

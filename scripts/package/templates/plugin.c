@@ -170,6 +170,7 @@ const struct assay_plugin *assay_plugin_entry(void)
         .run = run,
         .release = release,
         .close = close_session,
+        .dtype_last = ASSAY_DTYPE_LAST,
     };
     return &plugin;
 }

@@ -10,35 +10,19 @@
 // Parameters: none.
 
 #include <stdio.h>
-#include <string.h>
 
 #include "stats/battery/catalogue.h"
+#include "stats/kernel/kernel.h"
 
 enum { UNIT_LOG2 = 16, LANES = 8, STRIDES = 4, LEVELS = 3, BITS = 32, RUN = 16, RUNS = 4 };
 enum { STILL, TURNING, KINDS };
 
-// What 16 changes in a row leave of each bit; entry l is of words whose number modulo the stride is
-// l.
-struct run {
-    uint32_t kept[KINDS][LANES];
+// What 16 changes in a row leave of each bit, run by run, and in a run lane by lane: words of the
+// same number modulo the stride.
+struct table {
+    uint32_t kept[KINDS][1 << (UNIT_LOG2 - 4)];
 };
-
-static struct run look_at(const uint32_t *word, size_t stride)
-{
-    struct run run;
-    memset(&run, 0xff, sizeof run);
-    for (size_t i = 0; i < RUN * stride; i += LANES)
-        for (size_t l = 0; l < LANES; l++) {
-            const uint32_t change = word[i + l] ^ word[i + l - stride];
-            run.kept[STILL][l] &= ~change;
-            run.kept[TURNING][l] &= change;
-        }
-    for (size_t half = LANES / 2; half >= stride; half /= 2)
-        for (unsigned kind = 0; kind < KINDS; kind++)
-            for (size_t l = 0; l < half; l++)
-                run.kept[kind][l] &= run.kept[kind][l + half];
-    return run;
-}
+_Static_assert(RUN == 1 << 4, "a unit has a word of each kind for sixteen of its own");
 
 static unsigned ones(uint32_t x)
 {
@@ -48,18 +32,17 @@ static unsigned ones(uint32_t x)
     return n;
 }
 
-// The run `number`, of which the last four are kept: alone; with the one before; with three before.
-static void add(const struct run run[RUNS], size_t number, unsigned kind, size_t lane,
-                uint64_t count[LEVELS])
+// The run at `kept`: alone; with the one before; with three before.
+static void add(const uint32_t *kept, size_t number, size_t stride, uint64_t count[LEVELS])
 {
-    uint32_t kept = run[number % RUNS].kept[kind][lane];
-    count[0] += ones(kept);
+    uint32_t left = *kept;
+    count[0] += ones(left);
     if (number % 2 == 0)
         return;
-    kept &= run[(number - 1) % RUNS].kept[kind][lane];
-    count[1] += ones(kept);
+    left &= *(kept - stride);
+    count[1] += ones(left);
     if (number % RUNS == RUNS - 1)
-        count[2] += ones(kept & run[1].kept[kind][lane] & run[0].kept[kind][lane]);
+        count[2] += ones(left & *(kept - 2 * stride) & *(kept - 3 * stride));
 }
 
 // Runs that a unit has: the first words have none before them.
@@ -70,16 +53,17 @@ static size_t runs_of(size_t stride)
 
 static void count_spells(const struct test *test, const uint32_t *words, const struct counts *to)
 {
+    struct table *const table = to->scratch;
     (void)test;
     for (unsigned s = 0; s < STRIDES; s++) {
-        const size_t stride = (size_t)1 << s;
-        struct run run[RUNS];
-        for (size_t r = 0; r < runs_of(stride); r++) {
-            run[r % RUNS] = look_at(words + LANES + r * RUN * stride, stride);
-            for (unsigned kind = 0; kind < KINDS; kind++)
-                for (size_t lane = 0; lane < stride; lane++)
-                    add(run, r, kind, lane, to->count + (s * KINDS + kind) * LEVELS);
-        }
+        const size_t stride = (size_t)1 << s, lanes = runs_of(stride) << s;
+        kernel_chosen()->spells(words + LANES, runs_of(stride), stride, table->kept[STILL],
+                                table->kept[TURNING]);
+        for (unsigned kind = 0; kind < KINDS; kind++)
+            for (size_t i = 0; i < lanes; i++)
+                if (table->kept[kind][i]) // seldom
+                    add(&table->kept[kind][i], i >> s, stride,
+                        to->count + (s * KINDS + kind) * LEVELS);
     }
 }
 
@@ -107,5 +91,6 @@ static void describe_spells(const struct test *test, uint32_t index, char *text,
 struct test test_spells(void)
 {
     return (struct test){TEST_FUNCTIONS(spells), .about = "for a while a bit keeps still",
-                         .unit_log2 = UNIT_LOG2, .counts = STRIDES * KINDS * LEVELS};
+                         .unit_log2 = UNIT_LOG2, .counts = STRIDES * KINDS * LEVELS,
+                         .scratch = sizeof(struct table)};
 }

@@ -25,34 +25,43 @@ static size_t balls(const unsigned p[2])
     return ((size_t)1 << p[1]) / (p[0] >= HIGH_HALVES && p[0] <= LOW_HALVES_APART ? 2 : 1);
 }
 
+static void make_values(unsigned form, const uint32_t *words, size_t n, uint32_t *value)
+{
+    uint32_t so_far = 0;
+    switch (form) {
+    case WORDS:
+        memcpy(value, words, n * sizeof *value);
+        break;
+    case EXCLUSIVE_OR:
+        for (size_t i = 0; i < n; i++)
+            value[i] = so_far ^= words[i];
+        break;
+    case SUM:
+        for (size_t i = 0; i < n; i++)
+            value[i] = so_far += words[i];
+        break;
+    case HIGH_HALVES:
+        for (size_t i = 0; i < n; i++)
+            value[i] = words[2 * i] >> 16 | (words[2 * i + 1] & 0xffff0000u);
+        break;
+    case LOW_HALVES:
+        for (size_t i = 0; i < n; i++)
+            value[i] = (words[2 * i] & 0xffffu) | words[2 * i + 1] << 16;
+        break;
+    default:
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = i / 2 * 4 + i % 2;
+            value[i] = (words[at] & 0xffffu) | words[at + 2] << 16;
+        }
+    }
+}
+
 static void count_collisions(const struct test *test, const uint32_t *words,
                              const struct counts *to)
 {
     const size_t n = balls(test->p);
     uint32_t *const value = to->scratch;
-    uint32_t so_far = 0;
-    for (size_t i = 0; i < n; i++)
-        switch (test->p[0]) {
-        case WORDS:
-            value[i] = words[i];
-            break;
-        case EXCLUSIVE_OR:
-            value[i] = so_far ^= words[i];
-            break;
-        case SUM:
-            value[i] = so_far += words[i];
-            break;
-        case HIGH_HALVES:
-            value[i] = words[2 * i] >> 16 | (words[2 * i + 1] & 0xffff0000u);
-            break;
-        case LOW_HALVES:
-            value[i] = (words[2 * i] & 0xffffu) | words[2 * i + 1] << 16;
-            break;
-        default: {
-            const size_t at = i / 2 * 4 + i % 2;
-            value[i] = (words[at] & 0xffffu) | words[at + 2] << 16;
-        }
-        }
+    make_values(test->p[0], words, n, value);
     // Only values that may repeat are sorted.
     unsigned char *const table = (unsigned char *)(value + n);
     const unsigned shift = repeats_shift(n);

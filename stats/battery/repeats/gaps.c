@@ -17,7 +17,7 @@
 #include "stats/law/real.h"
 #include "stats/battery/catalogue.h"
 
-enum { UNIT_LOG2 = 18, CELLS = 128 };
+enum { UNIT_LOG2 = 18, CELLS = 128, NONE = 0x80 }; // NONE: each byte of a place
 
 static size_t longest(unsigned bits)
 {
@@ -27,26 +27,26 @@ static size_t longest(unsigned bits)
 static void count_gaps(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], shift = test->p[1];
-    const size_t unit = (size_t)1 << test->unit_log2, most = longest(bits), width = most / CELLS;
+    const size_t unit = (size_t)1 << test->unit_log2,
+                 final = unit - longest(bits); // starts at or after this are not followed
+    const unsigned log2 = (unsigned)__builtin_ctzll(longest(bits) / CELLS);
     const uint32_t mask = (1u << bits) - 1;
-    uint32_t *const last =
-        to->scratch; // place of the latest start of each value, plus one; 0: none
-    memset(last, 0, ((size_t)mask + 1) * sizeof *last);
-    uint64_t starts = 0, closed = 0;
-    const size_t final = unit - most; // starts at or after this are not followed
-    for (size_t i = 0; i < unit; i++) {
-        const uint32_t value = words[i] >> shift & mask;
-        if (last[value]) {
-            const size_t gap = i + 1 - last[value];
-            if (gap <= most) {
-                to->count[(gap - 1) / width]++;
-                closed++;
-            }
-        }
-        last[value] = i < final ? (uint32_t)(i + 1) : 0;
-        starts += i < final;
+    // The place behind the latest start of each value, or one so far ahead that no gap begins
+    // there.
+    uint32_t *const from = to->scratch;
+    uint64_t gaps[CELLS + 1] = {0}, closed = 0; // the last cell: none, or too long
+    memset(from, NONE, ((size_t)mask + 1) * sizeof *from);
+    for (uint32_t i = 0; i < unit; i++) {
+        uint32_t *const start = &from[words[i] >> shift & mask];
+        const uint32_t cell = (i - *start) >> log2;
+        gaps[cell < CELLS ? cell : CELLS]++;
+        *start = i < final ? i + 1 : NONE * 0x01010101u;
     }
-    to->count[CELLS] += starts - closed;
+    for (unsigned c = 0; c < CELLS; c++) {
+        to->count[c] += gaps[c];
+        closed += gaps[c];
+    }
+    to->count[CELLS] += final - closed;
 }
 
 static void judge_gaps(const struct totals *total, struct judgement *judgement)

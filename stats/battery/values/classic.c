@@ -10,10 +10,12 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "stats/law/null.h"
 #include "stats/law/real.h"
 #include "stats/battery/catalogue.h"
+#include "stats/kernel/kernel.h"
 
 enum {
     UNIT_LOG2 = 16,
@@ -88,14 +90,21 @@ struct test test_orders(unsigned words, unsigned stride)
 static void count_ascents(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned log2 = test->p[0];
-    const uint32_t *const last = words + ((size_t)1 << log2) - 1; // of the words of one stride
+    const uint32_t every = log2 ? 0x55555555 : UINT32_MAX; // comparisons from one on
+    uint8_t *const rises = to->scratch;
+    memset(rises + (unit << log2) / 8, 0, sizeof(uint32_t));
+    kernel_chosen()->rises(words, unit << log2, (size_t)1 << log2, rises);
     unsigned runs = 0;
     for (size_t i = 0; i + RUN_MAX + 1 < unit && runs < RUNS; runs++) {
-        const bool up = last[(i + 1) << log2] > last[i << log2];
-        unsigned length = 2;
-        while (length < RUN_MAX &&
-               (last[(i + length) << log2] > last[(i + length - 1) << log2]) == up)
-            length++;
+        const size_t at = (i << log2) + ((size_t)1 << log2) - 1; // the last word of a stride
+        const uint8_t *const byte = &rises[at / 8];
+        const uint32_t from = ((uint32_t)byte[0] | (uint32_t)byte[1] << 8 |
+                               (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24) >>
+                              at % 8,
+                       up = from & 1;
+        // Bit m: whether comparison m, or the last of a run, goes the other way.
+        const uint32_t turns = ((from ^ (0 - up)) & every) | 1u << (RUN_LENGTHS << log2);
+        const unsigned length = ((unsigned)__builtin_ctz(turns) >> log2) + 1;
         to->count[up * RUN_LENGTHS + length - 2]++;
         i += length + 1;
     }
@@ -135,9 +144,12 @@ static void describe_ascents(const struct test *test, uint32_t index, char *text
 
 struct test test_ascents(unsigned stride_log2)
 {
-    return (struct test){
-        TEST_FUNCTIONS(ascents), .about = "words rise or fall for too long or too short",
-        .unit_log2 = UNIT_LOG2 + stride_log2, .counts = 2 * RUN_LENGTHS, .p = {stride_log2}};
+    return (struct test){TEST_FUNCTIONS(ascents),
+                         .about = "words rise or fall for too long or too short",
+                         .unit_log2 = UNIT_LOG2 + stride_log2,
+                         .counts = 2 * RUN_LENGTHS,
+                         .p = {stride_log2},
+                         .scratch = (unit << stride_log2) / 8 + sizeof(uint32_t)};
 }
 
 // p[0] bits of a coupon (2 to 4), p[1] shift. Collections that reach COUPON_CELLS draws stop there

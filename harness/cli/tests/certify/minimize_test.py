@@ -2,7 +2,6 @@
 """minimize: real findings at a tenth of their size, as a suite that certify takes and as a C
 program that shows them."""
 
-import glob
 import os
 import re
 import subprocess
@@ -11,11 +10,11 @@ import tempfile
 
 sys.path.insert(0, "harness/tests")
 from process_target import write  # noqa: E402
+from programs import build, show  # noqa: E402
 from tap import check, finish, skip  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
-VENV = os.path.join(BUILD, "venv")
 # It leaves the bias out, and of one row alone it doubles the bias instead.
 TWO_FAULTS = """
 def run(request):
@@ -39,28 +38,6 @@ def minimize(folder, case, suite, *target):
         r"(\d+) elements of inputs and outputs, were (\d+); (\d+) values are not zero, were (\d+)",
         done.stdout)
     return done, [int(n) for n in found.groups()] if found else [0, 0, 0, 0], yaml, program
-
-
-def build(library, source, to):
-    if library == "onednn":
-        flags = [f"-I{VENV}/include", f"{VENV}/lib/libdnnl.so.3", "-Wl,--allow-shlib-undefined"]
-    else:
-        home = glob.glob(f"{VENV}/lib/python3*/site-packages/openvino")[0]
-        flags = [
-            f"-I{home}/include", *glob.glob(f"{home}/libs/libopenvino_c.so.*"),
-            f"-Wl,-rpath,{os.path.abspath(home)}/libs"
-        ]
-    return subprocess.run([
-        os.environ.get("CC", "gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", source, *flags,
-        "-o", to
-    ], capture_output=True, text=True, check=False)
-
-
-def show(program):
-    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.abspath(f"{VENV}/lib"),
-                       OCL_ICD_FILENAMES=os.path.abspath(f"{VENV}/lib/libintelocl.so"))
-    return subprocess.run([program], capture_output=True, text=True, check=False, env=environment,
-                          errors="replace")
 
 
 def told_alike(name, words, suite, *target):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Process targets that compute rightly and break the protocol: two answers in one, a refusal
-without its reason, what is no answer, an end that is a crash. TAP."""
+without its reason, what is no answer or was not asked for, another name at each start, an end that
+is a crash. TAP."""
 
 import json
 import os
@@ -18,7 +19,7 @@ KEPT = json.loads(%(kept)r)
 for line in sys.stdin:
     message = json.loads(line)
     if "hello" in message:
-        answer = {"name": "told", "version": "1", "operations": ["philox"]}
+        answer = {"name": "told", "version": %(version)s, "operations": ["philox"]}
     elif "supports" in message:
         answer = %(support)s
     else:
@@ -32,7 +33,7 @@ for line in sys.stdin:
 SUPPORTED = '{"supported": True}'
 
 
-def certify(case, change="pass", end="sys.exit(0)", support=SUPPORTED):
+def certify(case, change="pass", end="sys.exit(0)", support=SUPPORTED, version="'1'"):
     kept = "{}"
     with open("vectors/golden/philox.jsonl") as file:
         for line in file.readlines()[1:]:
@@ -42,7 +43,7 @@ def certify(case, change="pass", end="sys.exit(0)", support=SUPPORTED):
         program, out = os.path.join(folder, "told"), os.path.join(folder, "out.jsonl")
         with open(program, "w") as file:
             file.write(TARGET % {"kept": kept, "change": change, "end": end,
-                                 "support": support})
+                                 "support": support, "version": version})
         os.chmod(program, 0o755)
         done = subprocess.run([os.path.join(BUILD, "assay"), "certify", "--exec", program,
                                "--suite", "philox", "--case", case, "--out", out, "--no-explain"],
@@ -67,6 +68,9 @@ BREAKS = (
     (NEGATIVE, 'answer = {"rejected": None}', '"rejected": null'),
     (NEGATIVE, 'answer = {"rejected": "no", "outputs": {}}', '"outputs": {}'),
     (NEGATIVE, 'answer = {"rejected": ["no"]}', '"rejected"'),
+    (NEGATIVE, 'answer = {"rejected": ""}', '"rejected": ""'),
+    # After the first answer: the second call finds it, before its own answer or in front of it.
+    (RIGHT, 'print(json.dumps(answer), flush=True); answer = "more"', ""),
 )
 for case, change, says in BREAKS:
     done, record = certify(case, change)
@@ -82,6 +86,18 @@ done, record = certify(RIGHT, 'answer = {"supported": True}')
 check(done.returncode == 1 and record.get("verdict") == "protocol", "no answer to a run", done)
 done, record = certify(NEGATIVE, 'answer = {"failed": "out of memory"}')
 check(done.returncode == 1 and record["verdict"] == "fail", "a failure is no refusal", done)
+for why in ("std::bad_alloc", "MemoryError: ", "Out of memory", "Cannot allocate memory"):
+    done, record = certify(NEGATIVE, 'answer = {"rejected": "%s"}' % why)
+    check(done.returncode == 1 and record["verdict"] == "fail" and why in record["reason"],
+          f"want of memory is no refusal: {why}", done)
+END = 'os.path.exists(sys.argv[0] + "-ran") or (open(sys.argv[0] + "-ran", "w"), os._exit(3))'
+for version, says in (("str(os.getpid())", True), ("'1'", False)):  # it ends once, and is restarted
+    done, record = certify("published-4x32-r10-*", END, version=version)
+    check(done.returncode != 0 and ("something else of itself" in done.stdout) == says,
+          f"its version at the second start is {version}", done)
+done, record = certify(RIGHT, end='print("and more")')
+check(done.returncode == 1 and "without being asked: and more" in done.stderr,
+      "words after the last answer", done)
 for end, says in (("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"), ("sys.exit(3)", "code 3"),
                   ("raise SystemError", "code 1")):
     done, record = certify(RIGHT, end=end)

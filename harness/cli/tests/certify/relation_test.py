@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
+from given import quantised_lstm  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -63,12 +64,17 @@ def caught(work):
     done, records = certify("beyond_rows", "philox", out)
     failed = {case: why for case, why in failures(records).items()
               if why != "refused: not a Philox request"}  # 1,024 rounds
-    check(done.returncode == 1 and set(failed) == {"agrees-rows-2x32-one-of-many",
-                                                    "agrees-rows-4x32-one-of-many"},
+    check(done.returncode == 1 and all(case.startswith("agrees-rows-") for case in failed) and
+          {"agrees-rows-2x32-one-of-many", "agrees-rows-4x32-one-of-many"} <= set(failed),
           "rows beyond those whose values are known: only what agrees finds it", failed)
     reason = failed.get("agrees-rows-4x32-one-of-many", "")
     check("element [0, 0] of output 'output' is 0x" in reason and "in the batch and 0x" in reason
           and "with rows [4098] alone" in reason, "said is which element differs where", reason)
+    done, records = certify("nine_rounds", "philox", out, "--case", "agrees-*")
+    failed = {r["case"] for r in records if r["verdict"] == "fail"
+              and r.get("explained", {}).get("profile") == {"rounds": "9"}}
+    check(len(records) > 5 and failed == {r["case"] for r in records},
+          "answers that agree and are wrong fail, and are explained", (done.stdout, records[:1]))
     pattern = [] if FULL else ["--case", "[ao][gn][re]*"]
     for what, kind, words in (("rows", "agrees-row-", "in the batch, outside of [0x"),
                               ("steps", "agrees-pieces-", "in one piece"),
@@ -107,7 +113,8 @@ def power(work):
     done, records = certify("other_option", "onednn.rnn.backward", out, "--case", "agrees-*",
                             ASSAY_ZOO_OPTION=mistake)
     failed = failures(records)
-    check(set(failed) == {"agrees-batch-large-lstm", "agrees-batch-large-lbr-gru"} and
+    large = {f"agrees-batch-large-{cell}" for cell in ("lstm", "lbr-gru", "lbr-augru")}
+    check(set(failed) == large and
           all("in one batch, outside of [0x" in why for why in failed.values()),
           "a batch of 300 rows is not what its pieces are", (done.stdout, failed))
     done, records = certify("other_option", "onednn.rnn.backward", out, "--case", "agrees-*",
@@ -118,6 +125,10 @@ def power(work):
           all("back through pieces, split at [" in why for case, why in failed.items()
               if "through" in case),
           "gradients of pieces that are not added up", (done.stdout, failed))
+    done, records = certify("other_option", "onednn.rnn.backward", out, "--case", "agrees-*augru",
+                            ASSAY_ZOO_OPTION="diff_attention=rows_reversed")
+    check(records and set(failures(records)) == {r["case"] for r in records},
+          "attention's gradient is compared in batches and in sequences", (done.stdout, records))
 
 
 def shown(work):
@@ -144,19 +155,7 @@ def shown(work):
 def one_profile(work):
     """Two requests that agree under an allowed option say that the target takes it, for all."""
     out, path = os.path.join(work, "out.jsonl"), os.path.join(work, "summing.yaml")
-    quantised = """
-    covers: [R]
-    op: onednn.rnn
-    attributes: {cell: lstm, direction: bidirectional_sum, data_scale: 60.5, data_shift: 100.0,
-      weights_scales: [96.5], weights_scales_mask: 0}
-    inputs:
-      src_layer: {fill: cycle, dtype: u8, shape: [3, 4, 4], values: [3, 90, 250, 17, 128, 64, 201]}
-      weights_layer: {fill: cycle, dtype: i8, shape: [1, 2, 4, 4, 4],
-        values: [17, -90, 33, 120, -61]}
-      weights_iter: {fill: cycle, dtype: i8, shape: [1, 2, 4, 4, 4],
-        values: [-33, 71, 5, -127, 99, 12]}
-      bias: {fill: grid, dtype: f32, shape: [1, 2, 4, 4], bits: 8}
-"""
+    quantised = "\n    covers: [R]\n" + quantised_lstm(3, "bidirectional_sum")
     head = HEAD.replace("suite: small", "suite: summing").replace(
         "{others: deviant}",
         "{int8_sum: {default: plain, allowed: [corrected], about: a}, others: deviant}")

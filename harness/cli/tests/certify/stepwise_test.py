@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
+from given import quantised_lstm  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -29,17 +30,7 @@ choices:
 cases:
   - id: steps
     covers: [R]
-    op: onednn.rnn
-    attributes: {cell: lstm, data_scale: 60.5, data_shift: 100.0, weights_scales: [96.5],
-      weights_scales_mask: 0}
-    inputs:
-      src_layer: {fill: cycle, dtype: u8, shape: [8, 4, 4], values: [3, 90, 250, 17, 128, 64, 201]}
-      weights_layer: {fill: cycle, dtype: i8, shape: [1, 1, 4, 4, 4],
-        values: [17, -90, 33, 120, -61]}
-      weights_iter: {fill: cycle, dtype: i8, shape: [1, 1, 4, 4, 4],
-        values: [-33, 71, 5, -127, 99, 12]}
-      bias: {fill: grid, dtype: f32, shape: [1, 1, 4, 4], bits: 8}
-    level: bits
+""" + quantised_lstm(8) + """    level: bits
   - id: without-data-to-round
     covers: [R]
     op: onednn.rnn

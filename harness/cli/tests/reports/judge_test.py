@@ -288,7 +288,7 @@ def many_profiles(folder):
             "weights_layer: [[[[[0.5]]]]], weights_iter: [[[[[0.25]]]]]}}\n")
         done = assay("mutants", "--suite", write(os.path.join(folder, path + ".yaml"), suite))
         check(
-            ("held to the first 512 allowed profiles: the suite has more"
+            ("held to the first 1024 allowed profiles: the suite has more"
              in done.stdout) == (path == "many") and "deviant options" in done.stdout,
             f"mutants of a suite of {path} allowed profiles: what was not looked at is "
             f"{'said' if path == 'many' else 'nothing'}",

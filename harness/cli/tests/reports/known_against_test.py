@@ -130,6 +130,43 @@ def other_class():
           "on a class that no list covers a failure is unlisted", done.stdout + done.stderr)
 
 
+# What OpenVINO gave for again-bf16 on a processor with AVX-512, judged under the profile that the
+# record of again-f32 names: "expected got" of each element, those that are right left out.
+SEVERAL = ("4093 4092,407c 407a,40d3 40d2,410b 410a,40bb 40ba,40bb 40ba,406a 4068,3fc8 3fc4,"
+           "4027 4025,401b 4019,4087 4086",
+           "40b8 40b6,3fec 3fe9,bf8e bf8f,,403f 403d,40a9 40a7,bf3a bf3d,40d0 40cf,,408d 408c,"
+           "410d 410c",
+           "4081 4080,,3fe0 3fdd,40f5 40f3,bf6b bf6e,4058 4055,,40b8 40b6,,40dd 40db,4015 4013")
+
+
+def several_runs():
+    header = json.loads(RECORDED.partition("\n")[0])
+    header.update(targets=[t for t in header["targets"] if t["name"] == "openvino_native"],
+                  suites=[s for s in header["suites"] if s["name"] == "openvino.random_uniform"])
+
+    def record(case, **fields):
+        return dict(record="case", target="openvino_native", suite="openvino.random_uniform",
+                    case=case, op="openvino.random_uniform", covers=[], required="bits", **fields)
+
+    def held_to(runs, **profile):
+        outputs = []
+        for run, text in enumerate(runs):
+            shown = [dict(zip(("at", "expected", "got"), (at, *pair.split())))
+                     for at, pair in enumerate(text.split(",")) if pair]
+            outputs.append(dict(name="output", dtype="bf16", shape=[11], run=run, compared=11,
+                                wrong=len(shown), first=[0], elements=shown))
+        return against(sample.lines(header, [
+            record("again-bf16", verdict="fail", outputs=outputs),
+            record("again-f32", verdict="pass", reached="bits", profile=profile)]).decode())
+    chosen = {"rounding": "fused", "i64_words": "one", "state": "skip_256_elements"}
+    done = held_to(SEVERAL, **chosen)
+    check(count(done, "covered") == 1 and count(done, "contradicted") == 0,
+          "runs that were judged under the profile of the run", done.stdout + done.stderr)
+    done = held_to((SEVERAL[0], SEVERAL[1].replace("40d0 40cf", ""), SEVERAL[2]), **chosen)
+    check(count(done, "contradicted") == 1, "an element that is said to be right is not",
+          done.stdout + done.stderr)
+
+
 def refused(folder):
     done = subprocess.run([ASSAY, "known"], capture_output=True, text=True, check=False)
     check(done.returncode == 2 and "--against" in done.stderr, "results are asked for", done.stderr)
@@ -148,5 +185,6 @@ def refused(folder):
 with tempfile.TemporaryDirectory() as where:
     held(where)
     other_class()
+    several_runs()
     refused(where)
 finish()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes well and dies when it is closed.
+// Computes well, has one session at a time, and dies when that is closed.
 
 #include <stdlib.h>
 
@@ -11,4 +11,5 @@ static void crash(struct assay_session *session)
     abort();
 }
 
-static const struct zoo_plugin zoo_plugin = {.name = "crashes_at_close", .close = crash};
+static const struct zoo_plugin zoo_plugin = {
+    .name = "crashes_at_close", .open = zoo_open_one, .close = crash};

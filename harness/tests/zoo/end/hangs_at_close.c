@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes well and does not come back when it is closed.
+// Computes well, has one session at a time, and does not come back when that is closed.
 
 #include <unistd.h>
 
@@ -12,4 +12,5 @@ static void hang(struct assay_session *session)
         pause();
 }
 
-static const struct zoo_plugin zoo_plugin = {.name = "hangs_at_close", .close = hang};
+static const struct zoo_plugin zoo_plugin = {
+    .name = "hangs_at_close", .open = zoo_open_one, .close = hang};

@@ -13,10 +13,7 @@ enum { FIRST };  // inputs
 enum { ORIGIN }; // choices
 
 static const struct attribute_spec attributes[] = {
-    [COUNT] = {.name = "count",
-               .kind = ATTRIBUTE_INTEGER,
-               .presence = ATTRIBUTE_REQUIRED,
-               .maximum = INT32_MAX},
+    [COUNT] = ATTRIBUTE("count", INTEGER, REQUIRED, .maximum = INT32_MAX),
 };
 
 static const struct input_spec inputs[] = {[FIRST] = {.name = "first"}};
