@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenVINO 2026.4.1, CPU: after an inference that was refused, freeing the model and making another one crashes inside
-// ov_infer_request_infer. Only the public C API. Build against the wheel:
+// OpenVINO 2026.4.1, CPU: an inference on one thread that has to be refused is answered with success, and the next
+// such model may crash inside ov_infer_request_infer. Only the public C API. Build against the wheel:
 //   gcc -I$OV/include openvino-crash.c $OV/libs/libopenvino_c.so.2641 -Wl,-rpath,$OV/libs -o crash && ./crash
+// It ends with 1 where a refusal is lost.
 #include <openvino/c/openvino.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static const char model_text[] =
 int main(void)
 {
     ov_core_t *core;
+    int accepted = 0;
     ov_core_create(&core);
     for (int i = 0; i < 400; i++) {
         int64_t one = 1, size = 4;
@@ -48,7 +50,9 @@ int main(void)
         ov_tensor_create_from_host_ptr(F32, shape, &maxval, &tensor[2]);
         for (size_t k = 0; k < 3; k++)
             ov_infer_request_set_input_tensor_by_index(request, k, tensor[k]);
-        printf("%d: %d\n", i, (int)ov_infer_request_infer(request));
+        const ov_status_e status = ov_infer_request_infer(request);
+        accepted += status == OK;
+        printf("%s threads: %d\n", threads, (int)status);
         fflush(stdout);
         for (size_t k = 0; k < 3; k++)
             ov_tensor_free(tensor[k]);
@@ -56,6 +60,6 @@ int main(void)
         ov_compiled_model_free(compiled);
         ov_model_free(model);
     }
-    puts("no crash");
-    return 0;
+    printf("no crash; %d of 400 answered with success\n", accepted);
+    return accepted ? 1 : 0;
 }

@@ -259,8 +259,6 @@ int certify_whole(struct certify_work *work, unsigned jobs)
     if (stoppable)
         watch();
     int code = error ? cli_fail(&diagnostic) : run_rest(work, &plan, jobs);
-    if (stoppable)
-        sigaction(SIGINT, &before, NULL);
     if (!code && *stop)
         code = keep(work, &plan);
     else if (!code) {
@@ -268,6 +266,8 @@ int certify_whole(struct certify_work *work, unsigned jobs)
         if (code != CLI_HARNESS && code != CLI_INPUT) // otherwise nothing may have been written
             remove_folder(work->arguments->resume);
     }
+    if (stoppable) // what is finished is written in spite of a Ctrl-C that comes now
+        sigaction(SIGINT, &before, NULL);
     text_release(&text);
     return code;
 }
