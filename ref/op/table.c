@@ -6,6 +6,7 @@
 #include "ref/op/directml/random_generator.h"
 #include "ref/op/jax/operation.h"
 #include "ref/op/onednn/rnn.h"
+#include "ref/op/onnx/range.h"
 #include "ref/op/onnx/rnn.h"
 #include "ref/op/openvino/random_uniform.h"
 #include "ref/op/openvino/range.h"
@@ -40,6 +41,7 @@ const struct operation *const operation_table[] = {
     &onednn_rnn,
     &onnx_gru,
     &onnx_lstm,
+    &onnx_range,
     &onnx_rnn,
     &openvino_random_uniform,
     &openvino_range,

@@ -4,17 +4,40 @@
 from assay_target import Unsupported
 from onnx import TensorProto, helper
 
-OPERATORS = {"onnx.rnn": "RNN", "onnx.gru": "GRU", "onnx.lstm": "LSTM"}
+OPERATORS = {
+    "onnx.gru": "GRU",
+    "onnx.lstm": "LSTM",
+    "onnx.range": "Range",
+    "onnx.rnn": "RNN",
+}
 TYPES = {
     "f16": TensorProto.FLOAT16,
     "bf16": TensorProto.BFLOAT16,
     "f32": TensorProto.FLOAT,
     "f64": TensorProto.DOUBLE,
+    "i8": TensorProto.INT8,
+    "i16": TensorProto.INT16,
     "i32": TensorProto.INT32,
     "i64": TensorProto.INT64,
+    "u8": TensorProto.UINT8,
+    "u16": TensorProto.UINT16,
+    "u32": TensorProto.UINT32,
+    "u64": TensorProto.UINT64,
+    "bool": TensorProto.BOOL,
 }
-INPUTS = ["X", "W", "R", "B", "sequence_lens", "initial_h", "initial_c", "P"]
-OUTPUTS = ["Y", "Y_h", "Y_c"]
+RNN = ["X", "W", "R", "B", "sequence_lens", "initial_h"]
+INPUTS = {
+    "onnx.gru": RNN,
+    "onnx.lstm": [*RNN, "initial_c", "P"],
+    "onnx.range": ["start", "limit", "delta"],
+    "onnx.rnn": RNN,
+}
+OUTPUTS = {"onnx.gru": ["Y", "Y_h"], "onnx.lstm": ["Y", "Y_h", "Y_c"], "onnx.rnn": ["Y", "Y_h"]}
+OPSETS = {"onnx.range": 27}  # where a request names none: the newest; 22 elsewhere
+
+
+def opset_of(request):
+    return request.attributes.get("opset", OPSETS.get(request.op, 22))
 
 
 def attributes_of(request):
@@ -34,9 +57,8 @@ def attributes_of(request):
 
 def make_model(request):
     """The model, and the names of its outputs."""
-    count = 8 if request.op == "onnx.lstm" else 6
-    inputs = [name if name in request.shapes else "" for name in INPUTS[:count]]
-    outputs = OUTPUTS[: 3 if request.op == "onnx.lstm" else 2]
+    inputs = [name if name in request.shapes else "" for name in INPUTS[request.op]]
+    outputs = OUTPUTS.get(request.op, ["output"])
     wanted = [name for name in outputs if not request.outputs or name in request.outputs]
     unknown = sorted(set(request.dtypes.values()) - set(TYPES))
     if unknown:
@@ -52,7 +74,7 @@ def make_model(request):
         [node],
         "node",
         [value(name, request.dtypes[name], request.shapes[name]) for name in inputs if name],
-        [value(name, request.dtypes["X"], None) for name in wanted],
+        [value(name, next(iter(request.dtypes.values())), None) for name in wanted],
     )
-    opset = helper.make_opsetid("", request.attributes.get("opset", 22))
+    opset = helper.make_opsetid("", opset_of(request))
     return helper.make_model(graph, opset_imports=[opset], ir_version=10), wanted

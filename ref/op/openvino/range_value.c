@@ -102,11 +102,11 @@ static void convert(const struct range *range, enum dtype from, const void *in, 
                     void *data)
 {
     const bool floating = dtype_kind(range->type) == DTYPE_KIND_FLOAT;
-    if (floating && !range->saturate) {
+    if (floating && !range->saturate && range->to_float == NUM_NEAREST_EVEN) {
         num_convert_array(range->type, data, from, in, count);
         return;
     }
-    const enum num_rounding rounding = floating ? NUM_NEAREST_EVEN : range->to_integer;
+    const enum num_rounding rounding = floating ? range->to_float : range->to_integer;
     const size_t size = dtype_size(range->type), from_size = dtype_size(from);
     for (size_t i = 0; i < count; i++)
         element_store(data, size, i,
