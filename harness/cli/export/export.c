@@ -2,6 +2,7 @@
 // assay export: complete vectors, inputs and answers, for programs that never heard of suites and
 // fills.
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <errno.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/export/onnx.h"
 #include "harness/cli/target_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
@@ -284,11 +286,19 @@ static enum error put_case(struct export *export, const struct suite_case *of,
     return error;
 }
 
-static enum error export_suite(const char *path, const char *to, unsigned long long limit,
-                               struct diagnostic *diagnostic)
+// What the command line asks for.
+struct asked {
+    const char *names, *to, *onnx, *pattern, *initializers;
+    unsigned long long limit;
+    size_t cases; // written
+};
+
+static enum error export_suite(const char *path, struct asked *asked, struct diagnostic *diagnostic)
 {
+    const char *const to = asked->to;
     struct suite suite;
-    struct export export = {.suite = &suite, .limit = limit};
+    struct export export = {.suite = &suite, .limit = asked->limit};
+    size_t cases = 0;
     char lines[4096], tensors[4096];
     enum error error = suite_read(path, &suite, diagnostic);
     if (!error) {
@@ -296,17 +306,23 @@ static enum error export_suite(const char *path, const char *to, unsigned long l
         snprintf(lines, sizeof lines, "%s/%.200s.jsonl", to, suite.name);
         snprintf(tensors, sizeof tensors, "%s/%s", to, export.file);
     }
-    for (size_t i = 0; !error && i < suite.case_count; i++)
+    for (size_t i = 0; !error && i < suite.case_count; i++) {
+        if (asked->pattern && fnmatch(asked->pattern, suite.sorted[i]->id, 0) != 0)
+            continue;
         error = put_case(&export, suite.sorted[i], diagnostic);
-    if (!error)
+        cases++;
+    }
+    const bool none = asked->pattern && !cases;
+    if (!error && !none)
         error = safetensors_write(tensors, export.entry, export.count, diagnostic);
-    if (!error)
+    if (!error && !none)
         error = export.text.failed
                     ? diagnostic_no_memory(diagnostic)
                     : file_replace_with(lines, export.text.bytes, export.text.size, diagnostic);
-    if (!error)
-        printf("%s: %zu cases, %zu tensors in %s%s\n", suite.name, suite.case_count, export.count,
-               export.file, export.left_out ? "; answers above --limit were left out" : "");
+    asked->cases += cases;
+    if (!error && !none)
+        printf("%s: %zu cases, %zu tensors in %s%s\n", suite.name, cases, export.count, export.file,
+               export.left_out ? "; answers above --limit were left out" : "");
     free(export.entry);
     text_release(&export.text);
     arena_release(&export.arena);
@@ -314,46 +330,93 @@ static enum error export_suite(const char *path, const char *to, unsigned long l
     return error;
 }
 
+// The suites' ONNX operators as folders of backend tests.
+static enum error export_onnx(char *const *paths, size_t count, struct asked *asked,
+                              struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct suite *suites = NULL;
+    struct onnx_export onnx = {.to = asked->onnx,
+                               .pattern = asked->pattern,
+                               .initializers = asked->initializers,
+                               .limit = asked->limit};
+    enum error error = suites_read(paths, count, arena, &suites, diagnostic);
+    if (!error)
+        error = export_onnx_check(&onnx, suites, count, diagnostic);
+    for (size_t i = 0; i < count && !error; i++)
+        error = export_onnx_suite(&suites[i], &onnx, diagnostic);
+    for (size_t i = 0; i < count && suites; i++)
+        suite_release(&suites[i]);
+    asked->cases = onnx.written;
+    if (!error)
+        printf("%zu folders in %s; left out: %zu cases that must be refused or are "
+               "undefined, %zu without values of their own, %zu above --limit\n",
+               onnx.written, onnx.to, onnx.refused, onnx.valueless, onnx.large);
+    return error;
+}
+
+static enum error export_all(struct asked *asked, struct arena *arena,
+                             struct diagnostic *diagnostic)
+{
+    char **paths = NULL;
+    size_t count = 0;
+    enum error error = suites_choose(asked->names, arena, &paths, &count, diagnostic);
+    if (!error && asked->onnx)
+        return export_onnx(paths, count, asked, arena, diagnostic);
+    for (size_t i = 0; i < count && !error; i++)
+        error = export_suite(paths[i], asked, diagnostic);
+    return error;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    const char *names = NULL, *to = NULL;
-    unsigned long long limit = 1 << 24;
+    struct asked asked = {.limit = 1 << 24};
     const struct cli_option options[] = {
-        {"suite", CLI_TEXT, &names, "NAME,...", "suites by name or path; all when not given"},
-        {"to", CLI_TEXT, &to, "DIR", "folder to write into; made if it is not there"},
-        {"limit", CLI_NUMBER, &limit, "N",
+        {"suite", CLI_TEXT, &asked.names, "NAME,...", "suites by name or path; all when not given"},
+        {"case", CLI_TEXT, &asked.pattern, "PATTERN", "only cases whose id matches, as in a shell"},
+        {"to", CLI_TEXT, &asked.to, "DIR", "folder to write into; made if it is not there"},
+        {"onnx", CLI_TEXT, &asked.onnx, "DIR",
+         "in place of --to: cases of ONNX operators as backend tests"},
+        {"initializers", CLI_TEXT, &asked.initializers, "NAME,...",
+         "with --onnx: inputs that are constants of the model, or all"},
+        {"limit", CLI_NUMBER, &asked.limit, "N",
          "leave out answers with an output of more than N elements (16,777,216)"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
         return code;
-    if (!to)
-        return cli_usage(command, "expected --to DIR");
+    const struct cli_rule rules[] = {
+        {!asked.to == !asked.onnx, "expected --to DIR or --onnx DIR"},
+        {asked.initializers && !asked.onnx, "--initializers goes with --onnx"},
+    };
+    if (cli_check(command, CLI_TABLE(rules)))
+        return CLI_INPUT;
     struct diagnostic diagnostic = {.text = ""};
-    if (mkdir(to, 0777) && errno != EEXIST) {
-        diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s", to,
+    if (asked.to && mkdir(asked.to, 0777) && errno != EEXIST) {
+        diagnostic_fail(&diagnostic, ERROR_SYSTEM, "cannot make the folder %.400s: %s", asked.to,
                         strerror(errno));
         return cli_fail(&diagnostic);
     }
     struct arena arena = {0};
-    char **paths = NULL;
-    size_t path_count = 0;
-    enum error error = suites_choose(names, &arena, &paths, &path_count, &diagnostic);
-    for (size_t i = 0; i < path_count && !error; i++)
-        error = export_suite(paths[i], to, limit, &diagnostic);
+    const enum error error = export_all(&asked, &arena, &diagnostic);
     arena_release(&arena);
-    return error ? cli_fail(&diagnostic) : path_count ? CLI_CONFORMS : CLI_NOTHING;
+    return error ? cli_fail(&diagnostic) : asked.cases ? CLI_CONFORMS : CLI_NOTHING;
 }
 
 const struct cli_command command_export = {
     .name = "export",
-    .arguments = "--to DIR [--suite NAME]",
+    .arguments = "--to DIR | --onnx DIR [options]",
     .summary = "complete vectors with their inputs, for other tools",
-    .help = "Writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and expected "
-            "outputs (or `reject` and why), and DIR/SUITE.safetensors with every tensor of more "
-            "than 64 elements, whole. Bits are hexadecimal, most significant digit first, "
+    .help = "With --to: writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and "
+            "expected outputs (or `reject` and why), and DIR/SUITE.safetensors with every tensor "
+            "of more than 64 elements, whole. Bits are hexadecimal, most significant digit first, "
             "row-major.\n\n"
-            "  assay export --suite directml.random_generator --to vectors-for-windows",
-    .exits = {"written", [CLI_NOTHING] = "there is no suite"},
+            "With --onnx: writes DIR/SUITE/test_CASE for each case of an ONNX operator that has "
+            "values, in the form of ONNX's backend tests: model.onnx, and in test_data_set_0 "
+            "input_N.pb and output_N.pb. Beside an output stand low_N.pb and high_N.pb, the ends "
+            "of the interval in which each element of a right answer lies. data.json holds the "
+            "tolerance for runners that know no interval: the widest.\n\n"
+            "  assay export --suite directml.random_generator --to vectors-for-windows\n"
+            "  assay export --suite onnx.lstm --onnx tests --initializers W,R,B,P",
+    .exits = {"written", [CLI_NOTHING] = "there is no such suite or case"},
     .run = run,
 };

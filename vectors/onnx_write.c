@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// A message is a list of fields. A field is a tag (its number and how its value is written) and a
+// value: a varint, four bytes, or a length with so many bytes. A message inside another is written
+// apart first, since its length comes before it.
+
+#include "vectors/onnx.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/base/bytes.h"
+
+// IR version 10 knows every type here and initializers that are no inputs.
+enum { IR_VERSION = 10 };
+
+enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2, WIRE_FOUR_BYTES = 5 };
+
+// Numbers of fields, message by message.
+enum { MODEL_IR_VERSION = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7 };
+enum { MODEL_OPSET_IMPORT = 8, OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
+enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
+enum {
+    ATTRIBUTE_NAME = 1,
+    ATTRIBUTE_F = 2,
+    ATTRIBUTE_I = 3,
+    ATTRIBUTE_S = 4,
+    ATTRIBUTE_FLOATS = 7
+};
+enum { ATTRIBUTE_INTS = 8, ATTRIBUTE_STRINGS = 9, ATTRIBUTE_TYPE = 20 };
+enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_TYPE_ELEMENT = 1 };
+enum { TENSOR_TYPE_SHAPE = 2, SHAPE_DIM = 1, DIM_VALUE = 1 };
+enum { TENSOR_DIMS = 1, TENSOR_DATA_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
+
+// AttributeProto.AttributeType.
+enum {
+    TYPE_FLOAT = 1,
+    TYPE_INT = 2,
+    TYPE_STRING = 3,
+    TYPE_FLOATS = 6,
+    TYPE_INTS = 7,
+    TYPE_STRINGS = 8
+};
+
+// TensorProto.DataType.
+static const uint8_t data_types[DTYPE_COUNT] = {
+    [DTYPE_F32] = 1,  [DTYPE_U8] = 2,   [DTYPE_I8] = 3,    [DTYPE_U16] = 4,     [DTYPE_I16] = 5,
+    [DTYPE_I32] = 6,  [DTYPE_I64] = 7,  [DTYPE_BOOL] = 9,  [DTYPE_F16] = 10,    [DTYPE_F64] = 11,
+    [DTYPE_U32] = 12, [DTYPE_U64] = 13, [DTYPE_BF16] = 16, [DTYPE_F8E4M3] = 17, [DTYPE_F8E5M2] = 19,
+};
+
+// ---- the wire format ----------------------------------------------------------
+
+static void put_varint(struct text *text, uint64_t value)
+{
+    do {
+        const char byte = (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
+        text_put_bytes(text, &byte, 1);
+        value >>= 7;
+    } while (value);
+}
+
+static void put_tag(struct text *text, unsigned field, enum wire wire)
+{
+    put_varint(text, (uint64_t)field << 3 | (unsigned)wire);
+}
+
+// Negative numbers are those of 64 bits.
+static void put_integer(struct text *text, unsigned field, int64_t value)
+{
+    put_tag(text, field, WIRE_VARINT);
+    put_varint(text, (uint64_t)value);
+}
+
+static void put_float(struct text *text, unsigned field, double value)
+{
+    const uint32_t bits = float_bits((float)value);
+    uint32_t bytes;
+    put_tag(text, field, WIRE_FOUR_BYTES);
+    bytes_copy_little_endian(&bytes, &bits, sizeof bits, 1);
+    text_put_bytes(text, (const char *)&bytes, sizeof bytes);
+}
+
+static void put_bytes(struct text *text, unsigned field, const char *bytes, size_t size)
+{
+    put_tag(text, field, WIRE_BYTES);
+    put_varint(text, size);
+    text_put_bytes(text, bytes, size);
+}
+
+static void put_words(struct text *text, unsigned field, const char *words)
+{
+    put_bytes(text, field, words, strlen(words));
+}
+
+// Appends the message `inner`, which is done with.
+static void put_message(struct text *text, unsigned field, struct text *inner)
+{
+    put_bytes(text, field, inner->size ? inner->bytes : "", inner->size);
+    text->failed = text->failed || inner->failed;
+    text_release(inner);
+}
+
+// ---- tensors ------------------------------------------------------------------
+
+void onnx_put_tensor(struct text *text, const char *name, const struct tensor *tensor)
+{
+    const size_t size = dtype_size(tensor->dtype);
+    size_t bytes = 0;
+    assert(tensor_present(tensor) && data_types[tensor->dtype]);
+    for (unsigned i = 0; i < tensor->rank; i++)
+        put_integer(text, TENSOR_DIMS, (int64_t)tensor->shape[i]);
+    put_integer(text, TENSOR_DATA_TYPE, data_types[tensor->dtype]);
+    put_words(text, TENSOR_NAME, name);
+    char *const data = tensor_bytes(tensor, &bytes) ? malloc(bytes + 1) : NULL;
+    if (!data) {
+        text->failed = true;
+        return;
+    }
+    if (bytes)
+        bytes_copy_little_endian(data, tensor->data, size, bytes / size);
+    put_bytes(text, TENSOR_RAW_DATA, data, bytes);
+    free(data);
+}
+
+static void put_value(struct text *graph, unsigned field, const char *name,
+                      const struct tensor *tensor)
+{
+    struct text value = {0}, type = {0}, of_tensor = {0}, shape = {0};
+    for (unsigned i = 0; i < tensor->rank; i++) {
+        struct text dim = {0};
+        put_integer(&dim, DIM_VALUE, (int64_t)tensor->shape[i]);
+        put_message(&shape, SHAPE_DIM, &dim);
+    }
+    put_integer(&of_tensor, TENSOR_TYPE_ELEMENT, data_types[tensor->dtype]);
+    put_message(&of_tensor, TENSOR_TYPE_SHAPE, &shape);
+    put_message(&type, TYPE_TENSOR, &of_tensor);
+    put_words(&value, VALUE_NAME, name);
+    put_message(&value, VALUE_TYPE, &type);
+    put_message(graph, field, &value);
+}
+
+// ---- the node -----------------------------------------------------------------
+
+static const char prefix[] = "onnx.";
+
+bool onnx_is_operator(const struct operation *operation)
+{
+    return !strncmp(operation->name, prefix, sizeof prefix - 1);
+}
+
+// A word of a name begins with a capital; these are capitals throughout.
+const char *onnx_operator_name(const struct operation *operation, char name[ONNX_NAME_SIZE])
+{
+    static const char *const capitals[] = {"rnn", "gru", "lstm", "rms", "lrn", NULL};
+    const char *at = operation->name + sizeof prefix - 1;
+    size_t size = 0;
+    assert(onnx_is_operator(operation));
+    while (*at && size + 1 < ONNX_NAME_SIZE) {
+        const size_t length = strcspn(at, "_");
+        bool all = false;
+        for (unsigned i = 0; capitals[i]; i++)
+            all = all || (strlen(capitals[i]) == length && !strncmp(capitals[i], at, length));
+        for (size_t i = 0; i < length && size + 1 < ONNX_NAME_SIZE; i++)
+            name[size++] = (char)(all || !i ? toupper((unsigned char)at[i]) : at[i]);
+        at += length + (at[length] == '_');
+    }
+    name[size] = '\0';
+    return name;
+}
+
+bool onnx_gives(const struct request *request, const struct inference *inference, unsigned index)
+{
+    return tensor_present(&inference->output[index]) &&
+           (!request->outputs || request->outputs >> index & 1);
+}
+
+static void put_list(struct text *text, const struct attribute_spec *spec,
+                     const struct attribute_value *value)
+{
+    for (size_t i = 0; i < value->count; i++)
+        if (spec->kind == ATTRIBUTE_REALS)
+            put_float(text, ATTRIBUTE_FLOATS, value->reals[i]);
+        else if (spec->kind == ATTRIBUTE_WORDS)
+            put_words(text, ATTRIBUTE_STRINGS, spec->words[value->integers[i]]);
+        else
+            put_integer(text, ATTRIBUTE_INTS, value->integers[i]);
+}
+
+static void put_attribute(struct text *node, const struct attribute_spec *spec,
+                          const struct attribute_value *value)
+{
+    static const uint8_t types[] = {
+        [ATTRIBUTE_INTEGER] = TYPE_INT,   [ATTRIBUTE_INTEGER64] = TYPE_INT,
+        [ATTRIBUTE_BOOLEAN] = TYPE_INT,   [ATTRIBUTE_WORD] = TYPE_STRING,
+        [ATTRIBUTE_DTYPE] = TYPE_INT,     [ATTRIBUTE_SIZES] = TYPE_INTS,
+        [ATTRIBUTE_WORDS] = TYPE_STRINGS, [ATTRIBUTE_REAL] = TYPE_FLOAT,
+        [ATTRIBUTE_REALS] = TYPE_FLOATS,
+    };
+    const uint8_t type = types[spec->kind];
+    struct text text = {0};
+    put_words(&text, ATTRIBUTE_NAME, spec->name);
+    if (type == TYPE_FLOAT)
+        put_float(&text, ATTRIBUTE_F, value->real);
+    else if (type == TYPE_STRING)
+        put_words(&text, ATTRIBUTE_S, spec->words[value->integer]);
+    else if (type == TYPE_INT)
+        put_integer(&text, ATTRIBUTE_I,
+                    spec->kind == ATTRIBUTE_DTYPE ? data_types[value->integer] : value->integer);
+    else
+        put_list(&text, spec, value);
+    put_integer(&text, ATTRIBUTE_TYPE, type);
+    put_message(node, NODE_ATTRIBUTE, &text);
+}
+
+static const char hidden_size[] = "hidden_size", opset[] = "opset";
+
+static void put_attributes(struct text *node, const struct request *request)
+{
+    const struct operation *const operation = request->operation;
+    const int r = operation_input(operation, "R");
+    for (unsigned i = 0; i < operation->attribute_count; i++) {
+        const struct attribute_spec *const spec = &operation->attributes[i];
+        struct attribute_value value = request->attribute[i];
+        const bool standard = spec->presence == ATTRIBUTE_DEFAULT && spec->kind != ATTRIBUTE_REAL &&
+                              value.integer == spec->standard;
+        if (!strcmp(spec->name, opset))
+            continue;
+        if (!strcmp(spec->name, hidden_size) && !value.given && r >= 0 &&
+            request->input[r].rank == 3)
+            value = (struct attribute_value){.given = true,
+                                             .integer = (int64_t)request->input[r].shape[2]};
+        if (value.given && !standard)
+            put_attribute(node, spec, &value);
+    }
+}
+
+static void put_node(struct text *graph, const struct request *request,
+                     const struct inference *inference)
+{
+    const struct operation *const operation = request->operation;
+    char name[ONNX_NAME_SIZE];
+    struct text node = {0};
+    unsigned inputs = 0, outputs = 0;
+    for (unsigned i = 0; i < operation->input_count; i++)
+        inputs = tensor_present(&request->input[i]) ? i + 1 : inputs;
+    for (unsigned i = 0; operation->outputs[i]; i++)
+        outputs = onnx_gives(request, inference, i) ? i + 1 : outputs;
+    for (unsigned i = 0; i < inputs; i++) // what is absent between others has an empty name
+        put_words(&node, NODE_INPUT,
+                  tensor_present(&request->input[i]) ? operation->inputs[i].name : "");
+    for (unsigned i = 0; i < outputs; i++)
+        put_words(&node, NODE_OUTPUT,
+                  onnx_gives(request, inference, i) ? operation->outputs[i] : "");
+    put_words(&node, NODE_OP_TYPE, onnx_operator_name(operation, name));
+    put_attributes(&node, request);
+    put_message(graph, GRAPH_NODE, &node);
+}
+
+// ---- the model ----------------------------------------------------------------
+
+static void put_graph(struct text *model, const struct request *request,
+                      const struct inference *inference, uint32_t initializers)
+{
+    const struct operation *const operation = request->operation;
+    struct text graph = {0};
+    put_node(&graph, request, inference);
+    put_words(&graph, GRAPH_NAME, request->id ? request->id : operation->name);
+    for (unsigned i = 0; i < operation->input_count; i++) {
+        struct text tensor = {0};
+        if (!tensor_present(&request->input[i]) || !(initializers >> i & 1))
+            continue;
+        onnx_put_tensor(&tensor, operation->inputs[i].name, &request->input[i]);
+        put_message(&graph, GRAPH_INITIALIZER, &tensor);
+    }
+    for (unsigned i = 0; i < operation->input_count; i++)
+        if (tensor_present(&request->input[i]) && !(initializers >> i & 1))
+            put_value(&graph, GRAPH_INPUT, operation->inputs[i].name, &request->input[i]);
+    for (unsigned i = 0; operation->outputs[i]; i++)
+        if (onnx_gives(request, inference, i))
+            put_value(&graph, GRAPH_OUTPUT, operation->outputs[i], &inference->output[i]);
+    put_message(model, MODEL_GRAPH, &graph);
+}
+
+void onnx_put_model(struct text *text, const struct request *request,
+                    const struct inference *inference, uint32_t initializers)
+{
+    const int version = operation_attribute(request->operation, opset);
+    struct text import = {0};
+    assert(version >= 0);
+    put_integer(text, MODEL_IR_VERSION, IR_VERSION);
+    put_words(text, MODEL_PRODUCER, "assay");
+    put_graph(text, request, inference, initializers);
+    put_words(&import, OPSET_DOMAIN, "");
+    put_integer(&import, OPSET_VERSION, request->attribute[version].integer);
+    put_message(text, MODEL_OPSET_IMPORT, &import);
+}
