@@ -69,20 +69,12 @@ static enum error only_answer(const struct judge_result *result, const struct ju
     return ERROR_NONE;
 }
 
-// Results that were read from a file do not bring the model along.
-static const struct evaluation_model *model_of(const struct judge_run *run,
-                                               const struct judge_result *result)
-{
-    return result->recorded ? NULL : &run->model;
-}
-
 static enum error fits(const struct judge_run *run, const struct judge_result *result,
                        const struct named_profile *profile, bool *matches,
                        struct diagnostic *diagnostic)
 {
     return result->required == LEVEL_BOUND
-               ? judge_is_near(run->suite, model_of(run, result), result, profile, matches,
-                               diagnostic)
+               ? judge_is_near(run->suite, &run->model, result, profile, matches, diagnostic)
                : judge_matches(run->suite, result, profile, matches, diagnostic);
 }
 
@@ -287,7 +279,6 @@ enum error known_claim_may_pass(const struct known_entry *entry,
         !(relates || suite_case_has_values(result->of)))
         return ERROR_NONE;
     return result->required == LEVEL_BOUND
-               ? judge_may_be_near(run->suite, model_of(run, result), result, profile, may_pass,
-                                   diagnostic)
+               ? judge_may_be_near(run->suite, &run->model, result, profile, may_pass, diagnostic)
                : judge_matches(run->suite, result, profile, may_pass, diagnostic);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/judge/run/cases.h"
 #include "harness/judge/run/trial.h"
 #include "ref/base/json.h"
 #include "ref/variant/variant.h"
@@ -85,6 +86,20 @@ static void take_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%.*s", (int)size - 1, from ? from : "");
 }
 
+// The bounds that the target was held to follow from its model.
+static enum error take_model(const struct document_node *target, struct judge_run *run,
+                             struct diagnostic *diagnostic)
+{
+    const struct document_node *const node = document_find(target, "model");
+    const char *const text = document_text(target, "model");
+    if (text && strlen(text) >= sizeof run->description.model)
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "a target's model has at most %zu bytes",
+                             sizeof run->description.model - 1);
+    take_text(run->description.model, sizeof run->description.model, text);
+    return judge_read_model(run, diagnostic);
+}
+
 // What the header says of a run.
 static enum error start_run(const struct document_node *header, const struct document_node *target,
                             const struct document_node *described, const struct suite *suite,
@@ -112,7 +127,8 @@ static enum error start_run(const struct document_node *header, const struct doc
     take_text(run->machine.class, sizeof run->machine.class, document_text(machine, "class"));
     run->machine.threads = (unsigned)number_at(machine, "processors", 10);
     run->result = arena_take_array(&run->arena, suite->case_count, sizeof *run->result);
-    return run->result && to->target ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    return run->result && to->target ? take_model(target, run, diagnostic)
+                                     : diagnostic_no_memory(diagnostic);
 }
 
 static enum error start_runs(const struct document_node *header, const struct suite *suites,
