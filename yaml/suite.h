@@ -90,7 +90,8 @@ struct suite_form {
 struct suite_case {
     const char *id;
     const struct suite_form *form;
-    uint64_t row; // of the form's matrix
+    uint64_t row;      // of the form's matrix
+    uint32_t position; // among the cases of the suite, from 0; drawn ones come after all others
     const struct operation *operation;
     size_t covers_count;
     const uint16_t *covers; // indices of requirements

@@ -339,8 +339,10 @@ enum error suite_read_cases(struct suite *suite, const struct document_node *nod
             if (!matrix_row(&suite->form[i].matrix, index, &row))
                 continue;
             struct arena arena = {0};
-            error = read_case(suite, &suite->form[i], index, &suite->cases[count++], &arena,
-                              diagnostic);
+            error =
+                read_case(suite, &suite->form[i], index, &suite->cases[count], &arena, diagnostic);
+            suite->cases[count].position = (uint32_t)count;
+            count++;
             arena_release(&arena);
         }
     suite->case_count = count;

@@ -229,6 +229,7 @@ enum error suite_draw(struct suite *suite, uint64_t seed, struct diagnostic *dia
             to->unbiased[0] || to->unbiased[1] || strlen(to->id) + PREFIX_SIZE >= SUITE_ID_SIZE_MAX)
             continue;
         to->id = arena_print(&suite->arena, PREFIX "%016" PRIx64 "-%s", seed, to->id);
+        to->position = (uint32_t)count;
         to->drawn = true;
         to->printed = to->portable = false;
         if (!to->id)

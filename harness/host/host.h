@@ -108,8 +108,9 @@ enum host_poison { HOST_POISON_A, HOST_POISON_B }; // what outputs hold before t
 uint8_t host_poison_byte(enum host_poison poison);
 
 // Where a buffer inside begins: bytes past a multiple of HOST_BORDER, a multiple of `element`, the
-// size of its elements. `number` counts the tensors of the call, outputs first. Over all values of
-// `place` each such multiple comes equally often; for number 0 it is the remainder of `place`.
+// size of its elements. `number` counts the tensors of the call, outputs first. Over a stretch of
+// values of `place` each such multiple comes about equally often, for every tensor in an order of
+// its own.
 enum { HOST_BORDER = 64 };
 size_t host_offset(uint32_t place, size_t number, size_t element);
 

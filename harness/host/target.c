@@ -40,9 +40,10 @@ uint8_t host_poison_byte(enum host_poison poison)
 
 size_t host_offset(uint32_t place, size_t number, size_t element)
 {
-    const uint32_t mixed = (place >> 6) * UINT32_C(0x9e3779b1) * (uint32_t)(2 * number + 1);
-    const uint32_t chosen = number ? place + (mixed >> 16) : place;
-    return chosen % (HOST_BORDER / element) * element;
+    // In parts 2^-32 of a turn: by sqrt(2) at each place, so that the points of a stretch of
+    // places, and of every n-th of them, lie evenly; other tensors by odd multiples of it.
+    const uint32_t turned = (place + 1) * UINT32_C(0x6a09e667) * (uint32_t)(2 * number + 1);
+    return (size_t)((uint64_t)turned * HOST_BORDER >> 32) / element * element;
 }
 
 void host_conclude(struct host_call *call, enum host_outcome outcome, const char *format, ...)

@@ -11,7 +11,6 @@
 #include "harness/judge/compare/negative.h"
 #include "harness/judge/compare/window.h"
 #include "ref/base/bytes.h"
-#include "ref/base/hash.h"
 #include "ref/base/size.h"
 #include "ref/variant/variant.h"
 
@@ -237,19 +236,11 @@ void trial_release(struct trial *trial)
 
 // ---- conditions -------------------------------------------------------------
 
-// Follows from the name alone, so that a case has the same offsets in every run.
-static uint32_t place_of(const struct suite_case *of)
-{
-    uint64_t place = hash_add(HASH_EMPTY, of->id, strlen(of->id));
-    place = (place ^ place >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(place >> 32);
-}
-
 static void add_unit(struct trial *trial, unsigned pass, struct host_conditions conditions)
 {
     if (trial->unit_count == TRIAL_UNITS_MAX)
         return;
-    conditions.place = place_of(trial->of);
+    conditions.place = trial->of->position; // the same in every run
     if (trial->runs > 1 || trial->negative)
         conditions.together = false;
     if (find_layout(trial)) // it says itself where tensors lie

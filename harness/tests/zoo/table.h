@@ -145,7 +145,7 @@ static const struct {
     {"write_padding", "[pr][ue][bf]*-[oc]*[dn]*"}, // rows apart, and refusals among answers
     {"alignment", "[pr][ue][bf]*-[oc]*[dn]*"},
     {"offset_input", "[pr][ue][bf]*-[oc]*[dn]*"},
-    {"offset_output", "rounds-2x32-10"}, // what comes at this offset follows from its name
+    {"offset_output", "rounds-2x32-11"}, // what comes at this offset follows from its position
     {"three_conditions", "[pr][ue][bf]*-[oc]*[dn]*"},
     {"four_threads", "[pr][ue][bf]*-[oc]*[dn]*"},
     {"most_threads", "[pr][ue][bf]*-[oc]*[dn]*"},
