@@ -4,7 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum { FILE_LINES = 6, TARGET_LINES = 5 };
+#include "ref/base/digest_file.h"
+
+enum { FILE_LINES = 6, TARGET_LINES = 6 };
 
 static void add(struct arena *arena, struct caveats *caveats, const char *format, const char *what)
 {
@@ -28,6 +30,24 @@ static void add_file(struct arena *arena, struct caveats *caveats, const struct 
     add(arena, caveats, "a call was given up to %s ms", file->time_ms ? limit : NULL);
 }
 
+// The files that a target made, changed or removed, the first few by name; NULL: none.
+static const char *name_changed(const struct results *results, const struct results_target *about,
+                                struct arena *arena)
+{
+    enum { NAMED = 4 };
+    const char *text = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < about->library_count; i++) {
+        const char *const name = results->library[about->library_first + i].file;
+        const size_t length = strlen(name);
+        if (!length || name[length - 1] != DIGEST_CHANGED || ++count > NAMED)
+            continue;
+        text = arena_print(arena, "%s%s%.*s", text ? text : "", text ? ", " : "", (int)length - 1,
+                           name);
+    }
+    return count > NAMED ? arena_print(arena, "%s and %zu more", text, count - NAMED) : text;
+}
+
 static bool has_cases_of(const struct results *results, size_t suite, uint32_t target)
 {
     for (size_t i = 0; i < results->case_count; i++)
@@ -48,6 +68,8 @@ enum error caveats_of_target(const struct results *results, uint32_t target, str
     add(arena, caveats, "failed outside of cases: %.600s", about->outside);
     add(arena, caveats, "declares a model of its own, which its bounds follow: %.400s",
         about->model);
+    add(arena, caveats, "made, changed or removed files outside of the folder that it is given: %s",
+        name_changed(results, about, arena));
     for (size_t i = 0; i < results->file_count; i++)
         if (about->files >> i & 1)
             add_file(arena, caveats, &results->file[i]);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "harness/host/target.h"
+#include "ref/base/digest_file.h"
 
 enum { LOADED_MAX = 16384 };
 
@@ -21,13 +22,14 @@ struct loaded {
     size_t count;
 };
 
-// Whether the name is in the list, or below one of the list's folders.
+// Whether the name is in the list, or below one of the list's folders: these cover what is read.
 static bool holds(char *const *path, size_t count, const char *name)
 {
+    const bool covered = name[0] && name[strlen(name) - 1] != DIGEST_CHANGED;
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(path[i]);
         if (!strcmp(path[i], name) ||
-            (length && path[i][length - 1] == '/' && !strncmp(path[i], name, length)))
+            (covered && length && path[i][length - 1] == '/' && !strncmp(path[i], name, length)))
             return true;
     }
     return false;

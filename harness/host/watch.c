@@ -40,20 +40,36 @@
 
 // ---- in the worker ----------------------------------------------------------
 
-// The system calls that name a file to be read or run: which argument is the folder that a relative
-// name starts from (-1: the current one), which the name, which the flags (-1: none).
+enum { OPENAT2 = 437, IO_URING_SETUP = 425, X32_CALLS = 0x40000000 }; // older headers lack them
+
+// What a call does to the file that it names.
+enum use { USE_BY_FLAGS, USE_RUN, USE_MAKE, USE_CHANGE };
+
+// The system calls that name a file to be read, run, made, changed or removed: which argument is
+// the folder that a relative name starts from (-1: the current one), which the name, which the
+// flags. A call with two names stands twice.
 static const struct call {
     long number;
     int folder, name, flags;
+    enum use use;
 } calls[] = {
-    {SYS_openat, 0, 1, 2},
-#ifdef SYS_open
-    {SYS_open, -1, 0, 1},
+    {SYS_openat, 0, 1, 2, USE_BY_FLAGS},  {OPENAT2, 0, 1, 2, USE_BY_FLAGS},
+    {SYS_execve, -1, 0, 0, USE_RUN},      {SYS_execveat, 0, 1, 0, USE_RUN},
+    {SYS_renameat2, 0, 1, 0, USE_CHANGE}, {SYS_renameat2, 2, 3, 0, USE_MAKE},
+    {SYS_unlinkat, 0, 1, 0, USE_CHANGE},  {SYS_linkat, 2, 3, 0, USE_MAKE},
+    {SYS_symlinkat, 1, 2, 0, USE_MAKE},   {SYS_mknodat, 0, 1, 0, USE_MAKE},
+    {SYS_truncate, -1, 0, 0, USE_CHANGE},
+#ifdef SYS_renameat
+    {SYS_renameat, 0, 1, 0, USE_CHANGE},  {SYS_renameat, 2, 3, 0, USE_MAKE},
 #endif
-    {437, 0, 1, -1}, // openat2, which older headers do not name
-    {SYS_execve, -1, 0, -1}, {SYS_execveat, 0, 1, -1},
+#ifdef SYS_open
+    {SYS_open, -1, 0, 1, USE_BY_FLAGS},   {SYS_creat, -1, 0, 0, USE_MAKE},
+    {SYS_rename, -1, 0, 0, USE_CHANGE},   {SYS_rename, -1, 1, 0, USE_MAKE},
+    {SYS_unlink, -1, 0, 0, USE_CHANGE},   {SYS_link, -1, 1, 0, USE_MAKE},
+    {SYS_symlink, -1, 1, 0, USE_MAKE},    {SYS_mknod, -1, 0, 0, USE_MAKE},
+#endif
 };
-enum { CALLS = sizeof calls / sizeof *calls, IO_URING_SETUP = 425, X32_CALLS = 0x40000000 };
+enum { CALLS = sizeof calls / sizeof *calls };
 
 static struct sock_filter ask(void)
 {
@@ -127,7 +143,7 @@ enum { FILES_MAX = 1 << 16, NAMES_SIZE = 16 << 20 };
 
 struct entry {
     const char
-        *path; // among the names; with DIGEST_LINK or DIGEST_ABSENT at its end, if that is it
+        *path; // among the names; with one of the marks of digest_path at its end, if that is it
     uint64_t hash, inode, size;
     struct timespec written, changed;
 };
@@ -166,7 +182,10 @@ static int look_at(const char *path, struct stat *status)
     if (path[length - 1] == DIGEST_LINK)
         return lstat(before, status);
     *status = (struct stat){0};
-    return path[length - 1] == DIGEST_ABSENT && access(before, F_OK) ? 0 : -1;
+    return path[length - 1] == DIGEST_CHANGED ||
+                   (path[length - 1] == DIGEST_ABSENT && access(before, F_OK))
+               ? 0
+               : -1;
 }
 
 static void note_path(struct watch *watch, const char *path, const struct stat *status)
@@ -255,9 +274,9 @@ static void note_links(struct watch *watch, const char *name)
     }
 }
 
-// Notes an absolute name that no file has: that there is none decides, too. A compiled module of
-// Python that is not there stands for its source, which is noted.
-static void note_absent(struct watch *watch, const char *name)
+// Notes an absolute name, which no file need have, with a mark. A compiled module of Python stands
+// for its source, which is noted.
+static void note_marked(struct watch *watch, const char *name, char mark)
 {
     char part[PATH_MAX], real[PATH_MAX], path[2 * PATH_MAX + 1];
     const struct stat nothing = {0};
@@ -273,8 +292,11 @@ static void note_absent(struct watch *watch, const char *name)
             break;
         part[--length] = '\0';
     } while (length > 1);
-    snprintf(path, sizeof path, "%s%s%s%c", real, real[1] ? "/" : "", name + length, DIGEST_ABSENT);
-    if (strlen(path) >= PATH_MAX || is_left_out(watch, path))
+    snprintf(path, sizeof path, "%s%s%s%c", real, real[1] ? "/" : "", name + length, mark);
+    const bool changed = mark == DIGEST_CHANGED, shared = changed && begins(path, "/dev/shm/");
+    if (changed && strchr(name + length, '/'))
+        return; // its folder is not there: it cannot be made
+    if (strlen(path) >= PATH_MAX || (is_left_out(watch, path) && !shared))
         return;
     pthread_mutex_lock(&watch->lock);
     note_path(watch, path, &nothing);
@@ -290,7 +312,7 @@ static void note(struct watch *watch, const char *name, bool made)
     struct stat status;
     if (!realpath(name, path)) {
         if (!made && (errno == ENOENT || errno == ENOTDIR))
-            note_absent(watch, name);
+            note_marked(watch, name, DIGEST_ABSENT);
         return;
     }
     const char *const kept = find_source(path, source) ? source : path;
@@ -357,39 +379,72 @@ static bool shares_names(uint32_t process)
            here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
-static void look(struct watch *watch, const struct seccomp_notif *asked)
+// The flags with which a file is opened.
+static bool read_flags(const struct seccomp_notif *asked, const struct call *call, int *flags)
 {
-    const struct call *call = calls;
-    while (call < calls + CALLS && call->number != asked->data.nr)
-        call++;
-    if (call == calls + CALLS || asked->data.arch != WATCH_ARCHITECTURE) {
-        miss(watch, &watch->gaps.hidden);
-        return;
-    }
-    const int flags = call->flags < 0 ? 0 : (int)asked->data.args[call->flags];
+    uint64_t how = asked->data.args[call->flags];
+    const struct iovec here = {&how, sizeof how}, there = {(void *)(uintptr_t)how, sizeof how};
+    const bool read = call->number != OPENAT2 ||
+                      process_vm_readv((pid_t)asked->pid, &here, 1, &there, 1, 0) == sizeof how;
+    *flags = (int)how;
+    return read;
+}
+
+// The name as the harness must write it; false: there is nothing to note.
+static bool place_name(const struct seccomp_notif *asked, const struct call *call, const char *name,
+                       char path[PATH_MAX + 64])
+{
+    static const char self[] = "/proc/self/";
+    const size_t size = PATH_MAX + 64;
+    const int folder = call->folder < 0 ? AT_FDCWD : (int)asked->data.args[call->folder];
+    if (!strcmp(name, "/proc/self/exe"))
+        return false; // it was noted when it was run, or is the harness's own
+    if (begins(name, self))
+        snprintf(path, size, "/proc/%u/%s", asked->pid, name + sizeof self - 1);
+    else if (name[0] == '/')
+        snprintf(path, size, "%s", name);
+    else if (folder == AT_FDCWD)
+        snprintf(path, size, "/proc/%u/cwd/%s", asked->pid, name);
+    else
+        snprintf(path, size, "/proc/%u/fd/%d%s%s", asked->pid, folder, name[0] ? "/" : "", name);
+    return true;
+}
+
+static void look_at_call(struct watch *watch, const struct seccomp_notif *asked,
+                         const struct call *call)
+{
+    int flags = 0;
     char name[PATH_MAX], path[PATH_MAX + 64];
-    if ((flags & O_ACCMODE) == O_WRONLY || (flags & O_TRUNC) || (flags & O_DIRECTORY))
-        return; // nothing is read
-    if (!shares_names(asked->pid) || !read_name(asked->pid, asked->data.args[call->name], name)) {
+    if (!shares_names(asked->pid) || !read_name(asked->pid, asked->data.args[call->name], name) ||
+        (call->use == USE_BY_FLAGS && !read_flags(asked, call, &flags))) {
         miss(watch, &watch->gaps.unread);
         return;
     }
-    const int folder = call->folder < 0 ? AT_FDCWD : (int)asked->data.args[call->folder];
-    static const char self[] = "/proc/self/";
-    if (!strcmp(name, "/proc/self/exe"))
-        return; // it was noted when it was run, or is the harness's own
-    if (begins(name, self))
-        snprintf(path, sizeof path, "/proc/%u/%s", asked->pid, name + sizeof self - 1);
-    else if (name[0] == '/')
-        snprintf(path, sizeof path, "%s", name);
-    else if (folder == AT_FDCWD)
-        snprintf(path, sizeof path, "/proc/%u/cwd/%s", asked->pid, name);
-    else
-        snprintf(path, sizeof path, "/proc/%u/fd/%d%s%s", asked->pid, folder, name[0] ? "/" : "",
-                 name);
+    const int access = flags & O_ACCMODE;
+    if ((flags & O_DIRECTORY) || !place_name(asked, call, name, path))
+        return; // no file
+    // What does not make a file leaves one that is not there as it is.
+    const bool makes = call->use == USE_MAKE || (flags & O_CREAT);
+    const bool changes = call->use == USE_CHANGE || access != O_RDONLY || (flags & O_TRUNC);
+    if (makes || (changes && !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW)))
+        note_marked(watch, path, DIGEST_CHANGED);
+    if (call->use >= USE_MAKE || access == O_WRONLY || (flags & O_TRUNC))
+        return; // nothing is read
     note(watch, path, flags & O_CREAT);
-    if (call->number == SYS_execve || call->number == SYS_execveat)
+    if (call->use == USE_RUN)
         note_interpreter(watch, path);
+}
+
+static void look(struct watch *watch, const struct seccomp_notif *asked)
+{
+    bool known = false;
+    for (const struct call *call = calls; call < calls + CALLS; call++)
+        if (call->number == asked->data.nr && asked->data.arch == WATCH_ARCHITECTURE) {
+            known = true;
+            look_at_call(watch, asked, call);
+        }
+    if (!known)
+        miss(watch, &watch->gaps.hidden);
 }
 
 static void *serve(void *context)

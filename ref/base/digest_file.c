@@ -140,6 +140,8 @@ static ssize_t read_marked(const char *path, char text[PATH_MAX])
     char before[PATH_MAX];
     if (take_marked(path, DIGEST_LINK, before))
         return readlink(before, text, PATH_MAX);
+    if (take_marked(path, DIGEST_CHANGED, before))
+        return 0;
     if (!take_marked(path, DIGEST_ABSENT, before))
         return -1;
     text[0] = '1';

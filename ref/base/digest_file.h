@@ -23,11 +23,16 @@ enum { DIGEST_FOLDER_FILES_MAX = 200000, DIGEST_FOLDER_DEPTH_MAX = 64 };
 // At the end of a path where no file has that name: what has a digest is whether there is a file.
 #define DIGEST_ABSENT '?'
 
+// At the end of a path where no file has that name: that a file of that name was made, changed or
+// removed, which has the digest of nothing whatever has become of it.
+#define DIGEST_CHANGED '>'
+
 // Whether there is anything of that name to be digested.
 bool digest_is_there(const char *path);
 
 // The digest of a regular file or a folder, or of the text of a link, as 64 digits; with a final
-// DIGEST_ABSENT that of no bytes where there is no file, and another where there is. ERROR_INPUT
+// DIGEST_ABSENT that of no bytes where there is no file, and another where there is; with a final
+// DIGEST_CHANGED that of no bytes. ERROR_INPUT
 // when it is none of these, cannot be read, or holds more than the limits above.
 enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic);
 

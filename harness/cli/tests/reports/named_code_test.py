@@ -226,6 +226,29 @@ with tempfile.TemporaryDirectory() as folder:
     done = verify("script", "--exec", at("script"))
     check("not seen  " in done.stdout and "knows the answers" in done.stdout, "also by verify",
           done.stdout)
+    # ---- what it writes --------------------------------------------------------------------------
+    check(not [name for name in subjects(at("script.certificate.jsonl")) if name[-1] == ">"],
+          "a script that writes nothing is not said to", subjects(at("script.certificate.jsonl")))
+    at("moved", "")
+    plugin("writes", at("inner.so"), """extern int creat(const char *, unsigned), close(int),
+        rename(const char *, const char *), unlink(const char *), open(const char *, int, ...);
+        int file = creat("FOLDER/left", 0600); close(file); rename("FOLDER/moved", "FOLDER/to");
+        close(creat("FOLDER/gone", 0600)); unlink("FOLDER/gone"); unlink("FOLDER/never");
+        close(open("FOLDER/none/x", 0101, 0600)); close(open("/dev/null", 1));
+    """.replace("FOLDER", folder).replace("\n", " "))
+    named = {name for name in subjects(at("writes.certificate.jsonl")) if name[-1] == ">"}
+    check(named == {f"library/{name}>" for name in ("left", "moved", "to", "gone")},
+          "files that a target makes, changes, renames and removes are named", named)
+    with open(at("writes.certificate.jsonl")) as file:
+        said = json.loads(base64.b64decode(json.loads(file.readlines()[1])["payload"]))["predicate"]
+    line = "made, changed or removed files outside of the folder that it is given: gone, left, " \
+        "moved, to"
+    check(line in said["beside"], "and the certificate says it first", said["beside"])
+    done = run(ASSAY, "report", at("writes.jsonl"))
+    check(line in "".join(done.stdout.splitlines(True)[:6]), "and so does a summary", done.stdout)
+    done = verify("writes", "--plugin", at("writes.so"))
+    check(done.returncode == 0 and line in done.stdout, "it holds all the same, and verify says it",
+          done.stdout + done.stderr)
     # ---- what was not there ----------------------------------------------------------------------
     os.chmod(at("here", """#!/usr/bin/env python3
 import os, runpy, sys
