@@ -2,21 +2,23 @@
 // Guarded memory in the worker. The table is the process's own: a worker serves one target, and its
 // fault handler needs to see it.
 //
-// An address is used for one call, and for those that are made in its place. What was open becomes
-// inaccessible for good: it costs no memory, the kernel joins it with the pages beside it, and 2^47
-// bytes last for a billion calls.
+// An address is used for one call, and for those that are made in its place. What was open is
+// unmapped for good: 2^45 bytes last for many millions of calls. They are not reserved, which would
+// make each mapping dearer; the kernel gives addresses to others from the other end.
 
 #define _GNU_SOURCE
 #include "harness/host/slot.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { REGIONS = 24, FIRST_REGION = 1 << 30 };
+enum { REGIONS = 24, LEAST_REGION = 1 << 30 };
 
-// Address space that was reserved, each twice as much as the one before; addresses are handed out
-// from the last.
+#define LARGEST_REGION ((size_t)1 << 45)
+
+// Address space in which nothing lay when it was found; addresses are handed out from the last.
 struct region {
     uintptr_t start, used, end;
 };
@@ -38,30 +40,33 @@ static size_t guard_bytes(void)
     return SLOT_GUARD_PAGES * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void *reserve(void *at, size_t bytes)
+// As much as there is, up to LARGEST_REGION. False where the system has none left.
+static bool find_region(size_t bytes)
 {
-    return mmap(at, bytes, PROT_NONE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED : 0), -1, 0);
+    void *found = MAP_FAILED;
+    size_t size = LARGEST_REGION;
+    for (; region_count < REGIONS && size >= bytes && size >= LEAST_REGION; size /= 2) {
+        found = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (found != MAP_FAILED)
+            break;
+    }
+    if (found == MAP_FAILED || munmap(found, size))
+        return false;
+    regions[region_count] =
+        (struct region){(uintptr_t)found, (uintptr_t)found, (uintptr_t)found + size};
+    region_count = region_count + 1;
+    next = (uintptr_t)found;
+    call_start = 0;
+    return true;
 }
 
 // Addresses that were never used; 0 where the system has none left.
 static uintptr_t take_addresses(size_t bytes)
 {
-    struct region *region = region_count ? &regions[region_count - 1] : NULL;
-    if (!region || region->end - next < bytes) {
-        size_t size = region ? 2 * (region->end - region->start) : FIRST_REGION;
-        while (size < bytes)
-            size *= 2;
-        void *const reserved = region_count < REGIONS ? reserve(NULL, size) : MAP_FAILED;
-        if (reserved == MAP_FAILED)
-            return 0;
-        region = &regions[region_count];
-        *region =
-            (struct region){(uintptr_t)reserved, (uintptr_t)reserved, (uintptr_t)reserved + size};
-        region_count = region_count + 1;
-        next = region->start;
-        call_start = 0;
-    }
+    const struct region *const last = region_count ? &regions[region_count - 1] : NULL;
+    if ((!last || last->end - next < bytes) && !find_region(bytes))
+        return 0;
+    struct region *const region = &regions[region_count - 1];
     const uintptr_t at = next;
     next += bytes;
     if (region->used < next)
@@ -82,15 +87,18 @@ unsigned char *slot_open(const struct wire_place *place)
     const size_t bytes = place->pages * (size_t)sysconf(_SC_PAGESIZE), guard = guard_bytes();
     if (place->slot >= SLOT_COUNT_MAX || slots[place->slot].base)
         return NULL;
-    const uintptr_t at = take_addresses(bytes + 2 * guard);
-    if (!at)
-        return NULL;
     const int protection = place->writable ? PROT_READ | PROT_WRITE : PROT_READ;
-    void *const mapped =
-        mmap((void *)(at + guard), bytes, protection, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
-             WIRE_MEMORY, (off_t)place->file_offset);
-    if (mapped == MAP_FAILED)
-        return NULL;
+    void *mapped = MAP_FAILED;
+    while (mapped == MAP_FAILED) {
+        const uintptr_t at = take_addresses(bytes + 2 * guard);
+        if (!at)
+            return NULL;
+        mapped = mmap((void *)(at + guard), bytes, protection,
+                      MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_POPULATE, WIRE_MEMORY,
+                      (off_t)place->file_offset);
+        if (mapped == MAP_FAILED && (errno != EEXIST || !find_region(bytes + 2 * guard)))
+            return NULL; // EEXIST: another mapping has come here
+    }
     slots[place->slot] = (struct slot){.base = mapped, .bytes = bytes};
     if (slot_count <= place->slot)
         slot_count = place->slot + 1;
@@ -113,7 +121,7 @@ void slot_shut(const struct wire_place *places, size_t count)
         if (!slot->base)
             continue;
         if (start && slot->base != end + between) {
-            reserve(start, (size_t)(end - start));
+            munmap(start, (size_t)(end - start));
             start = NULL;
         }
         start = start ? start : slot->base;
@@ -121,7 +129,7 @@ void slot_shut(const struct wire_place *places, size_t count)
         slot->base = NULL;
     }
     if (start)
-        reserve(start, (size_t)(end - start));
+        munmap(start, (size_t)(end - start));
 }
 
 bool slot_find(uintptr_t address, uint32_t *slot, int64_t *offset)

@@ -86,27 +86,16 @@ enum error windows_match(const struct suite *suite, const struct judge_result *r
 
 // ---- judging ----------------------------------------------------------------
 
-// Puts the one case of the run through the target, as case `number`.
-static enum error run_window(const struct judging *judging, size_t number,
-                             struct diagnostic *diagnostic)
-{
-    struct chunk chunk = {.judging = judging}, none = {.judging = judging};
-    struct judge_run *const run = judging->run;
-    struct trial *const trial = chunk_add(&chunk);
-    enum error error =
-        trial ? trial_make(run->suite, run->result->of, &run->description, false, trial, diagnostic)
-              : diagnostic_no_memory(diagnostic);
-    if (!error) {
-        trial->result = run->result;
-        trial_plan(trial, &run->description, &judging->plan, number, judging->supported);
-        error = chunk_run(&chunk, &none, diagnostic);
-    }
-    if (!error)
-        error = chunk_judge(&chunk, diagnostic);
-    chunk_release(&chunk);
-    chunk_release(&none);
-    return error;
-}
+// A window on its way through the target: a case of its own, in a run of its own.
+struct passage {
+    struct suite_case of;
+    struct judge_result result;
+    struct judge_run run;
+    struct judging judging;
+    struct chunk chunk;
+    uint64_t window[2], at;
+    unsigned char digest[DIGEST_SIZE];
+};
 
 // Adds a copy of the window's result, which outlives the memory that it was judged in.
 static enum error keep_window(struct judge_run *run, struct judge_result *to,
@@ -140,36 +129,82 @@ static enum error keep_window(struct judge_run *run, struct judge_result *to,
     return ERROR_NONE;
 }
 
-// Judges window `k` of an output of `total` elements as a case of its own, in a run of its own.
-static enum error judge_window(const struct judging *judging, struct judge_result *result,
-                               size_t number, uint64_t total, uint64_t k, bool *answered,
-                               struct diagnostic *diagnostic)
+// Makes a trial of window `k` of an output of `total` elements, as case `number`.
+static enum error enter(const struct judging *judging, const struct judge_result *result,
+                        size_t number, uint64_t total, uint64_t k, struct passage *passage,
+                        struct diagnostic *diagnostic)
 {
-    struct judge_run *const run = judging->run;
-    unsigned char digest[DIGEST_SIZE] = {0};
-    uint64_t window[2];
-    struct suite_case of = *result->of;
-    struct judge_result one = {
-        .of = &of, .required = result->required, .mine = true, .digest = digest};
-    struct judge_run inner = {.suite = run->suite,
-                              .description = run->description,
-                              .model = run->model,
-                              .machine = run->machine,
-                              .mode = run->mode,
-                              .allowed = run->allowed,
-                              .allowed_count = run->allowed_count,
-                              .result = &one,
-                              .result_count = run->result_count}; // what a target prints is kept
-                                                                  // where there is one case
-    struct judging alone = *judging;
-    window[1] = window_place(total, k, &window[0]);
-    of.window = window;
-    alone.run = &inner;
-    enum error error = run_window(&alone, number + (size_t)k, diagnostic);
-    if (!error)
-        error = keep_window(run, result, &one, k, diagnostic);
-    arena_release(&inner.arena);
-    *answered = one.valued;
+    const struct judge_run *const run = judging->run;
+    passage->at = k;
+    passage->window[1] = window_place(total, k, &passage->window[0]);
+    passage->of = *result->of;
+    passage->of.window = passage->window;
+    memset(passage->digest, 0, DIGEST_SIZE);
+    passage->result = (struct judge_result){
+        .of = &passage->of, .required = result->required, .mine = true, .digest = passage->digest};
+    passage->run = (struct judge_run){.suite = run->suite,
+                                      .description = run->description,
+                                      .model = run->model,
+                                      .machine = run->machine,
+                                      .mode = run->mode,
+                                      .allowed = run->allowed,
+                                      .allowed_count = run->allowed_count,
+                                      .result = &passage->result,
+                                      // What a target prints is kept where there is one case.
+                                      .result_count = run->result_count};
+    passage->judging = *judging;
+    passage->judging.run = &passage->run;
+    passage->chunk.judging = &passage->judging;
+    struct trial *const trial = chunk_add(&passage->chunk);
+    if (!trial)
+        return diagnostic_no_memory(diagnostic);
+    const enum error error =
+        trial_make(run->suite, &passage->of, &run->description, false, trial, diagnostic);
+    if (error)
+        return error;
+    trial->result = &passage->result;
+    trial_plan(trial, &run->description, &judging->plan, number, judging->supported);
+    return ERROR_NONE;
+}
+
+// Adds a window that was judged to the case's result.
+static enum error leave(struct judge_run *run, struct judge_result *result, struct passage *passage,
+                        bool *answered, struct diagnostic *diagnostic)
+{
+    const enum error error = keep_window(run, result, &passage->result, passage->at, diagnostic);
+    arena_release(&passage->run.arena);
+    *answered = passage->result.valued;
+    return error;
+}
+
+// Each window runs while the one before it is judged. What ran beside the judgement that ended the
+// case is not looked at.
+static enum error judge_all(const struct judging *judging, const struct queue_case *next,
+                            uint64_t total, struct passage passage[2],
+                            struct diagnostic *diagnostic)
+{
+    const struct queue_windows *const windows = &next->windows;
+    const uint64_t count = window_count(total);
+    struct passage *before = NULL;
+    enum error error = ERROR_NONE;
+    bool answered = true;
+    unsigned turn = 0;
+    for (uint64_t k = queue_first_window(windows); answered && !error && (k < count || before);
+         turn = !turn) {
+        struct passage *const one = k < count ? &passage[turn] : NULL;
+        if (one)
+            error =
+                enter(judging, next->result, next->number + (size_t)k, total, k, one, diagnostic);
+        if (!error)
+            error = one ? chunk_run(&one->chunk, &passage[!turn].chunk, diagnostic)
+                        : chunk_judge(&before->chunk, diagnostic);
+        if (!error && before)
+            error = leave(judging->run, next->result, before, &answered, diagnostic);
+        if (!answered)
+            queue_end_windows(windows, before->at);
+        before = one;
+        k = one ? queue_next_window(windows, k) : k;
+    }
     return error;
 }
 
@@ -177,21 +212,20 @@ enum error windows_judge(const struct judging *judging, const struct trial *tria
                          const struct queue_case *next, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = trial->result;
-    const struct queue_windows *const windows = &next->windows;
     const int output = operation_output(trial->request.operation, trial->call.outputs[0].name);
     uint64_t total = 0;
-    enum error error = ERROR_NONE;
-    bool answered = true;
     assert(trial->windows && result == next->result);
     tensor_count(&trial->inference.output[output], &total);
-    for (uint64_t k = queue_first_window(windows); k < window_count(total) && answered && !error;
-         k = queue_next_window(windows, k)) {
-        error = judge_window(judging, result, next->number, total, k, &answered, diagnostic);
-        if (!answered)
-            queue_end_windows(windows, k);
+    struct passage *const passage = calloc(2, sizeof *passage);
+    const enum error error = passage ? judge_all(judging, next, total, passage, diagnostic)
+                                     : diagnostic_no_memory(diagnostic);
+    for (unsigned i = 0; i < 2 && passage; i++) {
+        chunk_release(&passage[i].chunk);
+        arena_release(&passage[i].run.arena);
     }
+    free(passage);
     result->mine = result->window != NULL;
-    return error || windows->shared ? error : windows_join(judging->run, result, diagnostic);
+    return error || next->windows.shared ? error : windows_join(judging->run, result, diagnostic);
 }
 
 // ---- joining ----------------------------------------------------------------
