@@ -42,6 +42,7 @@ enum {
 
 static void take_floating(struct environment *environment)
 {
+    environment->floating_other = 0;
 #if defined(__x86_64__)
     uint16_t control = 0;
     __asm__ volatile("fnstcw %0" : "=m"(control));

@@ -115,17 +115,31 @@ void num_accumulator_add_product(struct num_accumulator *sum, bool negative, uns
 // as integers first (Neal 2015, arXiv:1505.05571): below 2^53 each, so that 1,000 of them fit.
 enum { BIN_LOWEST = 1023 - 298, BINS = 298 + 256, BIN_TERMS = 1000 };
 
+// BINS or more for zero, infinity and NaN.
+static size_t bin_of(double product)
+{
+    return (size_t)((double_bits(product) >> 52 & 0x7ff) - BIN_LOWEST);
+}
+
 void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const float *b,
                              size_t stride, size_t count)
 {
     for (size_t done = 0; done < count; done += BIN_TERMS) {
         const size_t end = count - done < BIN_TERMS ? count : done + BIN_TERMS;
-        int64_t bin[BINS] = {0};
+        int64_t bin[BINS];
+        size_t first = BINS, last = 0; // bins of these products; short sums touch few
         bool added = false;
+        for (size_t i = done; i < end; i++) {
+            const size_t field = bin_of((double)a[i * stride] * (double)b[i * stride]);
+            first = field < first ? field : first;
+            last = field < BINS && field > last ? field : last;
+        }
+        for (size_t i = first; i <= last; i++)
+            bin[i] = 0;
         for (size_t i = done; i < end; i++) {
             const double x = (double)a[i * stride], y = (double)b[i * stride];
             const uint64_t bits = double_bits(x * y);
-            const uint64_t field = (bits >> 52 & 0x7ff) - BIN_LOWEST;
+            const size_t field = bin_of(x * y);
             if (field >=
                 BINS) { // zero, infinity or NaN: floats' products neither overflow nor underflow
                 num_accumulator_add_product(sum, false, 2, (const double[]){x, y});
@@ -136,10 +150,10 @@ void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const 
             bin[field] += bits >> 63 ? -significand : significand;
             added = true;
         }
-        for (int i = 0; i < BINS; i++)
+        for (size_t i = first; i <= last; i++)
             if (bin[i] != 0)
                 add_word(sum, bin[i] < 0, bin[i] < 0 ? 0 - (uint64_t)bin[i] : (uint64_t)bin[i],
-                         BIN_LOWEST + i - 1075);
+                         BIN_LOWEST + (int)i - 1075);
         sum->any = sum->any || added;
         sum->only_negative_zeros = sum->only_negative_zeros && !added;
     }
