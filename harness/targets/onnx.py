@@ -29,7 +29,13 @@ class Onnx:
             raise Unsupported("no windows")
         if request.op in OUTPUTS and set(request.dtypes.values()) & {"f16", "bf16"}:
             raise Unsupported("sums are rounded to 16 bits on their way: no model declares that")
-        make_model(request)
+        model, _ = make_model(request)
+        try:
+            ReferenceEvaluator(model)
+        except NotImplementedError as why:
+            raise Unsupported(str(why)[:300]) from why
+        except (ValueError, TypeError, IndexError, RuntimeError, KeyError, AttributeError):
+            pass  # the request is wrong, which its run will say
 
     @staticmethod
     def run(request):

@@ -5,16 +5,21 @@
 // It shows that nothing is lost on the way through worker, shared memory and plugin, and that the
 // harness accuses no target wrongly.
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "harness/plugin.h"
 #include "harness/targets/helper/request.h"
 #include "harness/targets/helper/stateless.h"
 #include "ref/base/arena.h"
+#include "ref/base/bytes.h"
 #include "ref/base/text.h"
+#include "ref/num/small_float.h"
 #include "ref/op/operation.h"
 #include "ref/op/request.h"
+#include "ref/rng/philox.h"
 #include "ref/variant/variant.h"
 
 _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64 &&
@@ -243,6 +248,76 @@ static enum error evaluate(const struct assay_request *from, const struct reques
     return error;
 }
 
+// ---- draws --------------------------------------------------------------------
+// Where the text leaves the values of a random operator of ONNX to chance, any right draws will do:
+// these are made of Philox words, of the seed or of the time.
+
+static double attribute_of(const struct request *request, const char *name, double standard)
+{
+    const int index = operation_attribute(request->operation, name);
+    return index >= 0 && request->attribute[index].present ? request->attribute[index].real
+                                                           : standard;
+}
+
+static double element_of(const struct tensor *tensor, uint64_t index)
+{
+    return num_to_double(tensor->dtype,
+                         element_load(tensor->data, dtype_size(tensor->dtype), (size_t)index));
+}
+
+static uint64_t entropy(const struct request *request)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000007) + (uint64_t)now.tv_nsec +
+           ((uint64_t)(uintptr_t)request << 32);
+}
+
+// The class of row `row` below which the part `u` of all weights lies.
+static double class_of(const struct tensor *input, uint64_t row, double u)
+{
+    const uint64_t classes = input->shape[1];
+    double largest = -INFINITY, all = 0, below = 0;
+    for (uint64_t i = 0; i < classes; i++)
+        largest = fmax(largest, element_of(input, row * classes + i));
+    for (uint64_t i = 0; i < classes; i++)
+        all += exp(element_of(input, row * classes + i) - largest);
+    uint64_t class = 0;
+    for (uint64_t i = 0; i < classes && below <= u * all; i++) {
+        const double own = exp(element_of(input, row * classes + i) - largest);
+        class = own > 0 ? i : class;
+        below += own;
+    }
+    return (double)class;
+}
+
+static void draw(const struct request *request, const struct tensor *output, void *data)
+{
+    const double low = attribute_of(request, "low", 0), high = attribute_of(request, "high", 1),
+                 mean = attribute_of(request, "mean", 0), scale = attribute_of(request, "scale", 0),
+                 seed = attribute_of(request, "seed", NAN);
+    const uint64_t start = isnan(seed) ? entropy(request) : double_bits(seed);
+    const struct philox_key key = {{(uint32_t)start, (uint32_t)(start >> 32)}};
+    uint64_t count = 0;
+    tensor_count(output, &count);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct philox_counter counter = {{(uint32_t)i, (uint32_t)(i >> 32),
+                                                isnan(seed) ? UINT64_C(1) : 0}},
+                                    words = philox_block(&philox4x32, counter, key, PHILOX_ROUNDS);
+        const double u = ldexp((double)(words.word[0] << 20 ^ words.word[1] >> 12), -52),
+                     v = ldexp((double)words.word[2] + 0.5, -32);
+        const double value = !strcmp(request->operation->name, "onnx.bernoulli")
+                                 ? (double)(u < element_of(&request->input[0], i))
+                             : !strcmp(request->operation->name, "onnx.multinomial")
+                                 ? class_of(&request->input[0], i / output->shape[1], u)
+                             : scale > 0 ? mean + scale * sqrt(-2 * log(v)) * cos(2 * acos(-1) * u)
+                                         : low + u * (high - low);
+        element_store(
+            data, dtype_size(output->dtype), (size_t)i,
+            num_convert(output->dtype, DTYPE_F64, double_bits(value), NUM_NEAREST_EVEN, NUM_IEEE));
+    }
+}
+
 static enum assay_status answer(const struct assay_request *from, struct arena *arena,
                                 struct assay_message *message)
 {
@@ -252,6 +327,8 @@ static enum assay_status answer(const struct assay_request *from, struct arena *
     enum error error = take_request(from, arena, &request, &diagnostic);
     if (!error)
         error = variant_infer(&request, &inference, &diagnostic);
+    const bool drawn = error == ERROR_NONDETERMINISTIC && tensor_present(&inference.output[0]);
+    error = drawn ? ERROR_NONE : error;
     for (size_t i = 0; i < from->output_count && !error; i++) {
         struct tensor wanted = {0};
         const int index = operation_output(request.operation, from->outputs[i].name);
@@ -261,7 +338,9 @@ static enum assay_status answer(const struct assay_request *from, struct arena *
             return assay_answer(message, ASSAY_WRONG_RESULT,
                                 "output '%s' has another type or shape", from->outputs[i].name);
     }
-    if (!error)
+    if (!error && drawn)
+        draw(&request, &inference.output[0], from->outputs[0].layout.data);
+    else if (!error)
         error = variant_streams(&request) ? stream(from, &request, &inference, &diagnostic)
                                           : evaluate(from, &request, arena, &diagnostic);
     if (!error)

@@ -6,6 +6,7 @@
 #include "ref/op/directml/random_generator.h"
 #include "ref/op/jax/operation.h"
 #include "ref/op/onednn/rnn.h"
+#include "ref/op/onnx/random.h"
 #include "ref/op/onnx/range.h"
 #include "ref/op/onnx/rnn.h"
 #include "ref/op/openvino/random_uniform.h"
@@ -39,8 +40,14 @@ const struct operation *const operation_table[] = {
     &numpy_philox_random_operation,
     &numpy_random_state_randn_operation,
     &onednn_rnn,
+    &onnx_bernoulli,
     &onnx_gru,
     &onnx_lstm,
+    &onnx_multinomial,
+    &onnx_random_normal,
+    &onnx_random_normal_like,
+    &onnx_random_uniform,
+    &onnx_random_uniform_like,
     &onnx_range,
     &onnx_rnn,
     &openvino_random_uniform,

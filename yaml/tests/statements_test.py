@@ -20,8 +20,8 @@ from tap import check, checked, finish  # noqa: E402
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "statements")
 SPECS = os.environ.get("ASSAY_SPECS")
-TABLES = ("directml.random_generator", "jax.random", "onednn.rnn", "onnx.range",
-          "openvino.random_uniform", "openvino.range")
+TABLES = ("directml.random_generator", "jax.random", "onednn.rnn", "onnx.random",
+          "onnx.range", "openvino.random_uniform", "openvino.range")
 
 
 def read(name):

@@ -27,20 +27,6 @@ static double load(enum dtype dtype, const void *data, uint64_t index)
     return num_to_double(dtype, element_load(data, dtype_size(dtype), (size_t)index));
 }
 
-bool draws_take_range(const struct request *request, struct draws *draws)
-{
-    const int low = operation_input(request->operation, "minval"),
-              high = operation_input(request->operation, "maxval");
-    if (low < 0 || high < 0 || !request->input[low].data || !request->input[high].data)
-        return false;
-    const struct tensor *const minval = &request->input[low], *const maxval = &request->input[high];
-    const enum dtype_kind kind = dtype_kind(draws->dtype);
-    draws->low = load(minval->dtype, minval->data, 0);
-    draws->high = load(maxval->dtype, maxval->data, 0);
-    return (kind == DTYPE_KIND_FLOAT || kind == DTYPE_KIND_SIGNED) &&
-           dtype_kind(minval->dtype) == kind && dtype_kind(maxval->dtype) == kind;
-}
-
 bool draws_in_range(const struct draws *draws, char *text, size_t size)
 {
     const bool whole = dtype_kind(draws->dtype) == DTYPE_KIND_SIGNED;
@@ -93,6 +79,8 @@ double draws_bits(const struct draws *draws)
 {
     const struct real_type *const type = find_type(draws->dtype);
     const double range = draws->high - draws->low, count = (double)draws->count;
+    if (draws->law)
+        return draws->bits;
     if (!(range > 0))
         return count * 8 * (double)dtype_size(draws->dtype);
     if (!type)
@@ -108,7 +96,7 @@ static double rounding(const struct draws *draws)
     const double range = draws->high - draws->low;
     const struct real_type *const type = find_type(draws->dtype);
     if (type)
-        return last_place(draws, type) + ldexp(1, -type->grid);
+        return last_place(draws, type) + ldexp(1, -type->grid) + draws->stray;
     // An integer is the remainder, or the upper part, of a word of its size.
     return ldexp(range, -8 * (int)dtype_size(draws->dtype));
 }
@@ -260,10 +248,10 @@ static enum error counts_are_right(const struct draws *draws, double chance, boo
             worst = &counts[i];
     *right = judge_count(worst) >= log(chance) - log(2.0 * all);
     if (!*right)
-        snprintf(text, size, "not uniform: %llu of %llu %s, expected %.0f to %.0f (p = 1e%.0f)",
-                 (unsigned long long)worst->seen, (unsigned long long)worst->of, worst->what,
-                 worst->least * (double)worst->of, worst->most * (double)worst->of,
-                 judge_count(worst) / log(10));
+        snprintf(text, size, "not %s: %llu of %llu %s, expected %.0f to %.0f (p = 1e%.0f)",
+                 draws->law ? draws->law : "uniform", (unsigned long long)worst->seen,
+                 (unsigned long long)worst->of, worst->what, worst->least * (double)worst->of,
+                 worst->most * (double)worst->of, judge_count(worst) / log(10));
     free(counts);
     return error;
 }
@@ -419,8 +407,9 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
     if (*flawed && found[0])
         snprintf(text, size, "%s", found);
     else if (!*flawed)
-        snprintf(text, size, "uniform in %llu draws; the battery found nothing in %llu KiB of bits",
-                 (unsigned long long)draws->count, (unsigned long long)blocks << 8);
+        snprintf(text, size, "%s in %llu draws; the battery found nothing in %llu KiB of bits",
+                 draws->law ? draws->law : "uniform", (unsigned long long)draws->count,
+                 (unsigned long long)blocks << 8);
     free(words.word);
     return error;
 }

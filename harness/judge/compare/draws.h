@@ -6,17 +6,17 @@
 
 #include "ref/op/operation.h"
 
-// Draws that are uniform in [low, high): floats or signed integers.
+// Draws that are uniform in [low, high): floats or signed integers. Where they were made of draws
+// of another law (draws_law.h), that is named, with what a draw may be off by, as a part of the
+// range, beside its own rounding, and the bits of chance in all of them.
 struct draws {
     enum dtype dtype;
     const void *data;
     uint64_t count;
     double low, high;
+    const char *law; // NULL: uniform
+    double stray, bits;
 };
-
-// Takes the range from the inputs minval and maxval of the request, one element each; false where
-// it has none, or draws are of another kind than their range.
-bool draws_take_range(const struct request *request, struct draws *draws);
 
 // Whether every draw lies in its range; a float may be `high` itself, by rounding. `text`, of
 // `size` bytes, says of the first that does not.

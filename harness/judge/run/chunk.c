@@ -293,7 +293,7 @@ static enum error draw_more(const struct judging *judging, struct trial *trial,
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < TRIAL_MORE && answered && !error; i++) {
         struct host_call *call = NULL;
-        error = trial_make_draws(trial, ranks[i], &call, diagnostic);
+        error = trial_make_draws(trial, ranks[i], i > 0, &trial->asked[i], &call, diagnostic);
         if (!error && call)
             host_run(judging->host, call, 1);
         trial->more[i] = call;

@@ -7,20 +7,23 @@
 #include <string.h>
 
 #include "harness/judge/compare/convert.h"
-#include "harness/judge/compare/draws.h"
+#include "harness/judge/compare/draws_law.h"
 #include "harness/judge/compare/negative.h"
 #include "harness/judge/compare/window.h"
 #include "ref/base/bytes.h"
 #include "ref/base/size.h"
 #include "ref/variant/variant.h"
 
-// Both seeds zero, say: type and shape of the outputs are known all the same. They are inferred
-// from the same request with a seed.
+// Both seeds zero, say: type and shape of the outputs are known all the same. Where the operation
+// does not say them they are inferred from the same request with a seed.
 static enum error infer_by_chance(const struct request *request, struct inference *inference,
                                   struct diagnostic *diagnostic)
 {
     struct request seeded = *request;
     const int seed = operation_attribute(request->operation, "op_seed");
+    const enum error error = variant_infer(request, inference, diagnostic);
+    if (error != ERROR_NONDETERMINISTIC || tensor_present(&inference->output[0]))
+        return error == ERROR_NONDETERMINISTIC ? ERROR_NONE : error;
     if (seed < 0)
         return ERROR_NONDETERMINISTIC;
     seeded.attribute[seed].integer = 1;
@@ -157,6 +160,7 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of,
         error = variant_infer(&trial->request, &trial->inference, diagnostic);
     if (error == ERROR_NONDETERMINISTIC) {
         trial->chance = true;
+        trial->repeats = draws_repeat(&trial->request);
         error = infer_by_chance(&trial->request, &trial->inference, diagnostic);
     }
     if (!error && !trial->chance)
@@ -370,38 +374,35 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
     return ERROR_NONE;
 }
 
-enum error trial_make_draws(struct trial *trial, unsigned rank, struct host_call **call,
+enum error trial_make_draws(struct trial *trial, unsigned rank, bool reseed,
+                            const struct request **asked, struct host_call **call,
                             struct diagnostic *diagnostic)
 {
-    enum { RANK_MAX = 4, OUTER = 2 };
-    assert(rank && rank <= RANK_MAX);
-    struct request more = trial->request;
-    struct draws draws = {.dtype = trial->call.outputs[0].tensor.dtype};
-    const int shape = operation_input(more.operation, "shape");
-    struct host_request asked, *const copy = arena_take(&trial->arena, sizeof *copy);
-    void *const size = arena_take_array(&trial->arena, rank, sizeof(uint64_t));
-    struct inference inference = {0};
-    *call = NULL;
-    if (shape < 0 || dtype_size(more.input[shape].dtype) < sizeof(uint32_t) ||
-        !draws_take_range(&more, &draws))
-        return ERROR_NONE;
+    struct draws_law law;
+    struct request *const more = arena_take(&trial->arena, sizeof *more);
+    struct host_request request, *const copy = arena_take(&trial->arena, sizeof *copy);
     struct host_call *const made = arena_take(&trial->arena, sizeof *made);
-    if (!copy || !size || !made)
+    struct inference inference = {0};
+    bool can = false;
+    *call = NULL;
+    if (!more || !copy || !made)
         return diagnostic_no_memory(diagnostic);
-    const enum dtype dtype = more.input[shape].dtype;
-    uint64_t left = draws_wanted(draws.dtype);
-    for (unsigned d = 0; d + 1 < rank; d++, left /= OUTER)
-        element_store(size, dtype_size(dtype), d, OUTER);
-    element_store(size, dtype_size(dtype), rank - 1, left);
-    more.input[shape] = (struct tensor){.dtype = dtype, .rank = 1, .shape = {rank}, .data = size};
-    enum error error = infer_by_chance(&more, &inference, diagnostic);
+    *more = trial->request;
+    if (!draws_take_law(more, trial->call.outputs[0].tensor.dtype, &law))
+        return ERROR_NONE;
+    enum error error =
+        draws_ask(more, rank, draws_wanted_of(&law), reseed, &trial->arena, &can, diagnostic);
+    if (error || !can)
+        return error;
+    error = infer_by_chance(more, &inference, diagnostic);
     if (!error)
-        error = judge_convert_request(&more, &inference, &trial->arena, &asked, diagnostic);
+        error = judge_convert_request(more, &inference, &trial->arena, &request, diagnostic);
     if (!error)
-        error = judge_copy_call(&asked, &trial->arena, copy, diagnostic);
+        error = judge_copy_call(&request, &trial->arena, copy, diagnostic);
     *made = (struct host_call){.request = copy, .conditions = trial->unit[0].conditions};
     made->conditions.together = made->conditions.again = false;
     *call = made;
+    *asked = more;
     return error;
 }
 

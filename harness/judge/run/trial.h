@@ -28,6 +28,7 @@ struct trial {
     unsigned runs;
     bool negative; // without values: must be refused, or is undefined (of->survive)
     bool chance;   // left to chance by the specification
+    bool repeats;  // and by a seed the same in equal calls
     bool stateful; // a second run of an instance may rightly differ
     bool whole;   // the target has no windows: the whole output is asked for and the window cut out
     bool windows; // too large to be held: asked for window after window
@@ -41,6 +42,7 @@ struct trial {
     const struct host_call *first; // the first call; valid as long as the calls of its pass
     // Of one left to chance: draws to be audited, in one dimension and in several; NULL: none.
     const struct host_call *more[TRIAL_MORE];
+    const struct request *asked[TRIAL_MORE]; // by these requests
     size_t unit_count;
     struct trial_unit unit[TRIAL_UNITS_MAX];
     struct arena arena;
@@ -76,9 +78,10 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
                             struct diagnostic *diagnostic);
 
 // Of a trial that is left to chance: makes the call for as many draws as an audit takes, in `rank`
-// dimensions (1 to 4), under the conditions of the first; NULL to *call where its shape cannot be
-// changed, or it names no range.
-enum error trial_make_draws(struct trial *trial, unsigned rank, struct host_call **call,
+// dimensions (1 to 4), under the conditions of the first, with `reseed` by another seed; NULL to
+// *call where its shape cannot be changed, or its law is not known.
+enum error trial_make_draws(struct trial *trial, unsigned rank, bool reseed,
+                            const struct request **asked, struct host_call **call,
                             struct diagnostic *diagnostic);
 
 // Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against

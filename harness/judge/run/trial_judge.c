@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/judge/compare/convert.h"
-#include "harness/judge/compare/draws.h"
+#include "harness/judge/compare/draws_law.h"
 #include "harness/judge/run/trial.h"
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
@@ -81,6 +81,8 @@ static const struct host_received *find_received(const struct trial *trial,
         }
     return first;
 }
+
+enum { ENOUGH_BITS = 128 }; // of chance: right draws that have so many are not the same
 
 static bool all_refused(const struct trial *trial, struct host_call *const *calls)
 {
@@ -155,9 +157,12 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
             }
         }
         // Where bits are wanted, two answers cannot both be right; within bounds both are held to
-        // them.
-        if (trial->chance || (description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC &&
-                              trial->result->required == LEVEL_BOUND))
+        // them. A seed starts the draws of an instance; those of its later runs may go on.
+        const bool later = a->conditions.again || b->conditions.again || a->conditions.together ||
+                           b->conditions.together;
+        if ((trial->chance && (!trial->repeats || later)) ||
+            (description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC &&
+             trial->result->required == LEVEL_BOUND))
             continue;
         char hex_a[2 * sizeof(uint64_t) + 1], hex_b[2 * sizeof(uint64_t) + 1];
         bytes_write_hex(hex_a, element_load(from_a, dtype_size(dtype), (size_t)at),
@@ -193,41 +198,60 @@ static bool compare_units(struct trial *trial, const struct host_description *de
 }
 
 // What the specification leaves to chance must differ from call to call, where there is room for
-// it, lie in its range, and follow its law: the draws of each call, as few as they are, and more of
-// them, for which the shape alone differs. Right draws are accused with a chance below `chance`; 0:
-// their law is not looked at.
-static enum error check_draws(struct trial *trial, const struct host_call *call, double chance,
+// it and no seed, lie in its range, and follow its law: the draws of each call, as few as they are,
+// and more of them, for which the shape alone differs. Right draws are accused with a chance below
+// `chance`; 0: their law is not looked at. `salt` tells calls apart. What has no law that is known
+// is taken as it came.
+static enum error check_draws(struct trial *trial, const struct request *request,
+                              const struct host_call *call, uint64_t salt, double chance,
                               bool *right, struct draws *draws, struct arena *arena,
                               struct diagnostic *diagnostic)
 {
     char text[HOST_MESSAGE_SIZE];
-    enum error error = ERROR_NONE;
+    struct draws_law law;
+    const enum dtype dtype = call->request->outputs[0].tensor.dtype;
+    const void *const data = trial_output_data(trial, call, 0);
+    const uint64_t count = judge_output_count(call->request, 0);
     *right = true;
-    *draws = (struct draws){.dtype = call->request->outputs[0].tensor.dtype,
-                            .data = trial_output_data(trial, call, 0),
-                            .count = judge_output_count(call->request, 0)};
-    if (!draws_take_range(&trial->request, draws))
+    *draws = (struct draws){.dtype = dtype, .data = data, .count = count};
+    if (!draws_take_law(request, dtype, &law))
         return ERROR_NONE;
-    *right = draws_in_range(draws, text, sizeof text);
-    if (*right && chance > 0)
+    enum error error =
+        draws_take(&law, data, count, salt, arena, draws, right, text, sizeof text, diagnostic);
+    if (!error && *right && chance > 0)
         error = draws_judge(draws, chance, right, text, sizeof text, diagnostic);
     if (!error && !*right)
         conclude(trial, arena, VERDICT_FAIL, &call->conditions, "%s", text);
     return error;
 }
 
-// The draws of one of the larger calls: false to *right, and concluded, where they are none or
-// wrong.
-static enum error check_more(struct trial *trial, const struct host_call *call, double chance,
-                             bool *right, struct draws *draws, struct arena *arena,
+// The draws of larger call `index`: false to *right, and concluded, where they are none or wrong.
+static enum error check_more(struct trial *trial, unsigned index, double chance, bool *right,
+                             struct draws *draws, struct arena *arena,
                              struct diagnostic *diagnostic)
 {
+    enum { APART = 1 << 20 }; // from the salts of calls
+    const struct host_call *const call = trial->more[index];
     const enum verdict verdict = verdict_of(trial, call);
     *right = verdict == VERDICT_PASS;
     if (*right)
-        return check_draws(trial, call, chance, right, draws, arena, diagnostic);
+        return check_draws(trial, trial->asked[index], call, APART + index, chance, right, draws,
+                           arena, diagnostic);
     conclude_call(trial, arena, call, verdict);
     return ERROR_NONE;
+}
+
+// The second larger call has another seed, where the first has one.
+static bool find_same_of_seeds(struct trial *trial, const struct draws *draws, struct arena *arena)
+{
+    const struct host_call *const one = trial->more[0], *const other = trial->more[1];
+    const bool same = trial->repeats && draws_bits(draws) >= ENOUGH_BITS &&
+                      compare_first_difference(
+                          one->request->outputs[0].tensor.dtype, trial_output_data(trial, one, 0),
+                          trial_output_data(trial, other, 0), draws->count) == draws->count;
+    if (same)
+        conclude(trial, arena, VERDICT_FAIL, &other->conditions, "two seeds gave the same draws");
+    return same;
 }
 
 // Of those in several dimensions the law alone is looked at, with what is left of the chance.
@@ -242,15 +266,19 @@ static enum error audit_draws(struct trial *trial, struct arena *arena,
                  "two runs differ; more draws cannot be asked for, so the law is not tested");
         return ERROR_NONE;
     }
-    enum error error = check_more(trial, trial->more[0], 0, &right, &draws, arena, diagnostic);
+    enum error error = check_more(trial, 0, 0, &right, &draws, arena, diagnostic);
     if (!error && right)
         error = draws_audit(&draws, &flawed, text, sizeof text, diagnostic);
     if (error || !right)
         return error;
     trial->result->compared = draws.count;
     conclude(trial, arena, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
-    return flawed ? ERROR_NONE
-                  : check_more(trial, trial->more[1], 2e-10, &right, &draws, arena, diagnostic);
+    if (flawed)
+        return ERROR_NONE;
+    error = check_more(trial, 1, 2e-10, &right, &draws, arena, diagnostic);
+    if (!error && right)
+        find_same_of_seeds(trial, &draws, arena);
+    return error;
 }
 
 // Call `index` of all that the trial makes.
@@ -265,22 +293,18 @@ static const struct host_call *call_at(const struct trial *trial, struct host_ca
 
 // Of every two calls: draws that repeat those of another call, or lean on them, are not left to
 // chance.
-static enum error judge_pairs(struct trial *trial, struct host_call *const *calls, size_t all,
-                              double chance, bool *right, struct arena *arena,
-                              struct diagnostic *diagnostic)
+static enum error judge_pairs(struct trial *trial, struct host_call *const *calls,
+                              const struct draws *draws, size_t all, double chance, bool *right,
+                              struct arena *arena, struct diagnostic *diagnostic)
 {
     char text[HOST_MESSAGE_SIZE];
     enum error error = ERROR_NONE;
-    struct draws of[2] = {
-        {.dtype = trial->call.outputs[0].tensor.dtype, .count = trial_output_count(trial, 0)}};
-    if (!draws_take_range(&trial->request, &of[0]))
+    if (!draws->law && draws->low == draws->high)
         return ERROR_NONE;
-    of[1] = of[0];
     for (size_t a = 0; a < all && !error && *right; a++)
         for (size_t b = a + 1; b < all && !error && *right; b++) {
-            of[0].data = trial_output_data(trial, call_at(trial, calls, a), 0);
-            of[1].data = trial_output_data(trial, call_at(trial, calls, b), 0);
-            error = draws_judge_two(&of[0], &of[1], chance, right, text, sizeof text, diagnostic);
+            error =
+                draws_judge_two(&draws[a], &draws[b], chance, right, text, sizeof text, diagnostic);
             if (!error && !*right)
                 conclude(trial, arena, VERDICT_FAIL, &call_at(trial, calls, b)->conditions,
                          "calls %zu and %zu of %zu, draw by draw in turn: %s", a + 1, b + 1, all,
@@ -293,14 +317,14 @@ static enum error judge_pairs(struct trial *trial, struct host_call *const *call
 static bool find_equal(struct trial *trial, struct host_call *const *calls, size_t all,
                        const struct draws *draws, struct arena *arena)
 {
-    enum { ENOUGH_BITS = 128 };
+    const enum dtype dtype = trial->call.outputs[0].tensor.dtype;
     if (draws_bits(draws) < ENOUGH_BITS)
         return false;
     for (size_t a = 0; a < all; a++)
         for (size_t b = a + 1; b < all; b++) {
             const struct host_call *const one = call_at(trial, calls, a);
             const struct host_call *const other = call_at(trial, calls, b);
-            if (compare_first_difference(draws->dtype, trial_output_data(trial, one, 0),
+            if (compare_first_difference(dtype, trial_output_data(trial, one, 0),
                                          trial_output_data(trial, other, 0),
                                          draws->count) < draws->count)
                 continue;
@@ -311,25 +335,27 @@ static bool find_equal(struct trial *trial, struct host_call *const *calls, size
     return false;
 }
 
+// Of calls that a seed makes equal the first is looked at: they were compared before.
 static enum error judge_chance(struct trial *trial, struct host_call *const *calls,
                                struct arena *arena, struct diagnostic *diagnostic)
 {
-    struct draws draws = {.count = 0};
     size_t all = 0;
     bool right = true;
     enum error error = ERROR_NONE;
     for (size_t u = 0; u < trial->unit_count; u++)
         all += trial->unit[u].count;
+    all = trial->repeats ? 1 : all;
+    struct draws *const draws = arena_take_array(arena, all, sizeof *draws);
+    if (!draws)
+        return diagnostic_no_memory(diagnostic);
     // The chance that right draws of any call, or of any two, are accused: 5e-10 for all of them.
     const double chance = 5e-10 / ((double)all * ((double)all + 1) / 2);
     for (size_t i = 0; i < all && !error && right; i++)
-        error =
-            check_draws(trial, call_at(trial, calls, i), chance, &right, &draws, arena, diagnostic);
-    if (error || !right)
+        error = check_draws(trial, &trial->request, call_at(trial, calls, i), i, chance, &right,
+                            &draws[i], arena, diagnostic);
+    if (error || !right || find_equal(trial, calls, all, draws, arena))
         return error;
-    if (find_equal(trial, calls, all, &draws, arena))
-        return ERROR_NONE;
-    error = judge_pairs(trial, calls, all, chance, &right, arena, diagnostic);
+    error = judge_pairs(trial, calls, draws, all, chance, &right, arena, diagnostic);
     return error || !right ? error : audit_draws(trial, arena, diagnostic);
 }
 
