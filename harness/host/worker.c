@@ -21,7 +21,7 @@
 #include "harness/host/host.h"
 #include "harness/host/slot.h"
 #include "harness/host/watch.h"
-#include "harness/host/wire.h"
+#include "harness/host/worker_again.h"
 #include "ref/base/clock.h"
 #include "ref/base/dtype.h"
 #include "ref/base/file.h"
@@ -38,34 +38,6 @@ enum {
 // Whether the plugin's struct reaches as far as this member.
 #define HAS(plugin, member)                                                                        \
     ((plugin)->size >= offsetof(struct assay_plugin, member) + sizeof((plugin)->member))
-
-struct worker {
-    const struct assay_plugin *plugin;
-    struct assay_session *session;
-    struct assay_instance *instance;  // of the last call, for `again`
-    struct assay_instance *aside;     // the one that it was made beside, for `back`
-    unsigned remade;                  // calls that were made anew
-    uint64_t opened;                  // nanoseconds that opening the session took
-    struct environment before, after; // the call
-    bool stands;      // `after` still holds, since nothing of the target ran (environment_stands)
-    bool grew;        // what calls keep is proven
-    uint64_t granted; // bytes that calls may leave in a cache
-    pid_t process;
-    struct wire_fault *fault;
-};
-
-// One call between its arrival and its answer.
-struct job {
-    struct worker *worker;
-    unsigned char *bytes;
-    struct arena arena;
-    struct wire_call call;
-    struct assay_instance *instance;
-    enum assay_status status;
-    struct assay_message message;
-    uint64_t nanoseconds;
-    pthread_barrier_t *start; // of calls that run together; NULL: alone
-};
 
 static bool read_whole(void *bytes, size_t size)
 {
@@ -217,18 +189,22 @@ static void prepare(struct job *job)
         worker->plugin->prepare(worker->session, &job->call.request, &job->instance, &job->message);
 }
 
-static void *run(void *context)
+void worker_run(struct job *job)
 {
-    struct job *const job = context;
     if (job->start)
         pthread_barrier_wait(job->start);
     if (job->status != ASSAY_OK)
-        return NULL;
+        return;
     const uint64_t start = clock_now();
     job->status = job->worker->plugin->run(job->instance, &job->call.request, &job->message);
     if (job->worker->process != getpid())
         _exit(0); // a child that the target forked and that returned here: it may repeat nothing
     job->nanoseconds = clock_now() - start;
+}
+
+static void *run(void *job)
+{
+    worker_run(job);
     return NULL;
 }
 
@@ -238,7 +214,7 @@ static void run_all(struct job *jobs, unsigned count)
     pthread_t thread;
     pthread_barrier_t start;
     if (count < 2 || pthread_barrier_init(&start, NULL, 2)) {
-        run(&jobs[0]);
+        worker_run(&jobs[0]);
         return;
     }
     jobs[0].start = jobs[1].start = &start;
@@ -247,9 +223,9 @@ static void run_all(struct job *jobs, unsigned count)
         jobs[1].status = ASSAY_FAILED;
         copy_text(jobs[1].message.text, sizeof jobs[1].message.text,
                   "the worker could not start a thread");
-        run(&jobs[0]);
+        worker_run(&jobs[0]);
     } else {
-        run(&jobs[0]);
+        worker_run(&jobs[0]);
         pthread_join(thread, NULL);
     }
     pthread_barrier_destroy(&start);
@@ -299,149 +275,6 @@ static uint64_t digest_of_request(const struct wire_call *call)
     return digest;
 }
 
-// What the outputs of a job hold, to be put back after it was repeated.
-struct kept {
-    size_t bytes;
-    unsigned char *content; // NULL: out of memory
-};
-
-enum way { KEEP, PUT_BACK, COMPARE };
-
-// Goes through the outputs' slots and what is kept of them; false where they are compared and
-// differ.
-static bool go_through(const struct wire_call *call, const struct kept *kept, enum way way)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *content = kept->content;
-    bool same = true;
-    for (size_t i = 0; i < call->tensor_count && same; i++) {
-        const size_t bytes = call->places[i].pages * page;
-        unsigned char *const base = slot_base(&call->places[i]);
-        if (!call->places[i].writable)
-            continue;
-        if (way == KEEP)
-            memcpy(content, base, bytes);
-        else if (way == PUT_BACK)
-            memcpy(base, content, bytes);
-        else
-            same = memcmp(base, content, bytes) == 0;
-        content += bytes;
-    }
-    return same;
-}
-
-static struct kept keep_outputs(const struct wire_call *call)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    struct kept kept = {.bytes = 0};
-    for (size_t i = 0; i < call->tensor_count; i++)
-        kept.bytes += call->places[i].writable ? call->places[i].pages * page : 0;
-    kept.content = malloc(kept.bytes + 1);
-    if (kept.content)
-        go_through(call, &kept, KEEP);
-    return kept;
-}
-
-// Whether it gives what the first call gave. Neither of two answers that differ stands for the
-// call.
-static bool call_again(struct job *job, const struct kept *kept)
-{
-    run(job);
-    if (job->status != ASSAY_OK ||
-        job->worker->plugin->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
-        go_through(&job->call, kept, COMPARE))
-        return job->status == ASSAY_OK;
-    job->status = ASSAY_FAILED;
-    copy_text(job->message.text, sizeof job->message.text, "an equal call gave other values");
-    return false;
-}
-
-// Another instance beside the one before: both give what the first gave, and so does the new one
-// alone.
-static bool make_again(struct job *job, const struct kept *kept)
-{
-    const struct assay_plugin *const plugin = job->worker->plugin;
-    struct assay_instance *const before = job->instance;
-    struct assay_instance *made = NULL;
-    job->status = plugin->prepare(job->worker->session, &job->call.request, &made, &job->message);
-    if (job->status != ASSAY_OK)
-        return false;
-    bool same = call_again(job, kept);
-    job->instance = made;
-    same = same && call_again(job, kept);
-    plugin->release(before);
-    return same && call_again(job, kept);
-}
-
-// Whether a second session is opened with this call: of those that are made anew the first, second,
-// fourth, eighth, ..., where opening is quick.
-static bool is_opened_again(struct worker *worker)
-{
-    const uint64_t quick = 1000000000;
-    const unsigned number = ++worker->remade;
-    return !(number & (number - 1)) && worker->opened < quick;
-}
-
-// A second session, which does the same, and is closed before the first goes on. A library that has
-// one at a time refuses to open it.
-static void open_again(struct job *job)
-{
-    struct worker *const worker = job->worker;
-    const struct assay_plugin *const plugin = worker->plugin;
-    struct assay_instance *const first = job->instance;
-    struct assay_session *session = NULL;
-    struct assay_message unheard = {{0}};
-    const uint64_t nanoseconds = job->nanoseconds;
-    const struct kept kept = keep_outputs(&job->call);
-    worker->stands = false;
-    worker->fault->repeats++;
-    if (kept.content && plugin->open(&session, &unheard) == ASSAY_OK) {
-        worker->fault->repeats++;
-        bool same = call_again(job, &kept);
-        job->instance = NULL;
-        if (same)
-            job->status =
-                plugin->prepare(session, &job->call.request, &job->instance, &job->message);
-        const bool prepared = same && job->status == ASSAY_OK;
-        same = prepared && call_again(job, &kept);
-        if (prepared)
-            plugin->release(job->instance);
-        plugin->close(session);
-        job->instance = first;
-        if (same && !call_again(job, &kept))
-            copy_text(job->message.text, sizeof job->message.text,
-                      "an equal call gave other values once another session was closed");
-    }
-    job->nanoseconds = nanoseconds;
-    worker->fault->repeats++;
-    if (kept.content)
-        go_through(&job->call, &kept, PUT_BACK);
-    free(kept.content);
-}
-
-// Repeats the job for as long as each time takes something and keeps it, up to the proof. The
-// outputs stay those of the first call. An instance that counts on from call to call would give the
-// next one other values: it is left alone (WIRE_COUNTS).
-static void prove_growth(struct job *job, struct environment_growth *growth, bool instances,
-                         char *change, size_t size)
-{
-    const struct kept kept = keep_outputs(&job->call);
-    const uint64_t nanoseconds = job->nanoseconds;
-    bool (*const once)(struct job *, const struct kept *) = instances ? make_again : call_again;
-    job->worker->stands = false;
-    environment_growth_start(growth, job->worker->granted);
-    for (bool more = kept.content != NULL; more && !job->worker->grew;) {
-        const bool same = once(job, &kept);
-        more = environment_growth_end(growth) && same;
-        job->worker->grew = environment_growth_proven(growth, instances, change, size);
-        job->worker->fault->repeats++;
-    }
-    job->nanoseconds = nanoseconds;
-    if (kept.content)
-        go_through(&job->call, &kept, PUT_BACK);
-    free(kept.content);
-}
-
 // What the target takes from the heap holds the call's poison and no leftovers: a value that it
 // never computed does not depend on the machine, and differs between calls of either poison.
 static void poison_heap(const struct wire_call *call)
@@ -489,11 +322,11 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
         environment_restore(&worker->before);
         worker->stands = false;
     } else if (grew && jobs[0].status == ASSAY_OK)
-        prove_growth(&jobs[0], &growth, false, change, sizeof change);
+        worker_prove_growth(&jobs[0], &growth, false, change, sizeof change);
     if (watched && !change[0] && jobs[0].status == ASSAY_OK && (jobs[0].call.flags & WIRE_REMADE)) {
-        prove_growth(&jobs[0], &growth, true, change, sizeof change);
-        if (is_opened_again(worker) && jobs[0].status == ASSAY_OK && !change[0])
-            open_again(&jobs[0]);
+        worker_prove_growth(&jobs[0], &growth, true, change, sizeof change);
+        if (jobs[0].status == ASSAY_OK && !change[0])
+            worker_open_again(&jobs[0]);
     }
     for (unsigned i = 0; i < count; i++)
         slot_shut(jobs[i].call.places, jobs[i].call.tensor_count);
