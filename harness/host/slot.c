@@ -3,8 +3,9 @@
 // fault handler needs to see it.
 //
 // An address is used for one call, and for those that are made in its place. What was open is
-// unmapped for good: 2^45 bytes last for many millions of calls. They are not reserved, which would
-// make each mapping dearer; the kernel gives addresses to others from the other end.
+// unmapped for good. Addresses are not reserved, which would make each mapping dearer: they lie in
+// the middle of the address space, where neither the program nor what the kernel places by itself
+// is, and a mapping never replaces another.
 
 #define _GNU_SOURCE
 #include "harness/host/slot.h"
@@ -14,11 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { REGIONS = 24, LEAST_REGION = 1 << 30 };
+enum { REGIONS = 24, REGIONS_OF_ALL = 64 };
 
-#define LARGEST_REGION ((size_t)1 << 45)
-
-// Address space in which nothing lay when it was found; addresses are handed out from the last.
+// A part of the address space; addresses are handed out from the last.
 struct region {
     uintptr_t start, used, end;
 };
@@ -40,22 +39,19 @@ static size_t guard_bytes(void)
     return SLOT_GUARD_PAGES * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-// As much as there is, up to LARGEST_REGION. False where the system has none left.
+// One part of 64 after the other, from the middle on; the stack is near the end of all. False where
+// none is left.
 static bool find_region(size_t bytes)
 {
-    void *found = MAP_FAILED;
-    size_t size = LARGEST_REGION;
-    for (; region_count < REGIONS && size >= bytes && size >= LEAST_REGION; size /= 2) {
-        found = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (found != MAP_FAILED)
-            break;
-    }
-    if (found == MAP_FAILED || munmap(found, size))
+    const char here = 0;
+    const uintptr_t size = ((uintptr_t)&here / REGIONS_OF_ALL) & ~(uintptr_t)((1 << 30) - 1);
+    if (region_count == REGIONS || size < bytes)
         return false;
-    regions[region_count] =
-        (struct region){(uintptr_t)found, (uintptr_t)found, (uintptr_t)found + size};
+    const uintptr_t start =
+        region_count ? regions[region_count - 1].end : size * (REGIONS_OF_ALL / 2);
+    regions[region_count] = (struct region){start, start, start + size};
     region_count = region_count + 1;
-    next = (uintptr_t)found;
+    next = start;
     call_start = 0;
     return true;
 }
