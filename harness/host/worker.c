@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fenv.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -145,9 +146,12 @@ static enum assay_status open_plugin(struct worker *worker, const char *path,
     return ASSAY_OK;
 }
 
+// In calls of one poison each tensor lies above those before it, in calls of the other below.
 static bool open_places(struct job *job)
 {
-    for (size_t i = 0; i < job->call.tensor_count; i++) {
+    const size_t count = job->call.tensor_count;
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = job->call.flags & WIRE_POISON_B ? count - 1 - k : k;
         unsigned char *const base = slot_open(&job->call.places[i]);
         if (!base)
             return false;
@@ -277,14 +281,18 @@ static uint64_t digest_of_request(const struct wire_call *call)
 
 // What the target takes from the heap holds the call's poison and no leftovers: a value that it
 // never computed does not depend on the machine, and differs between calls of either poison.
-static void poison_heap(const struct wire_call *call)
+// Nor on what was computed before: of the status flags of floating-point numbers none is set, or
+// all are.
+static void poison_process(const struct wire_call *call)
 {
-#ifdef M_PERTURB
     const bool second = (call->flags & WIRE_POISON_B) != 0;
+#ifdef M_PERTURB
     mallopt(M_PERTURB, host_poison_byte(second ? HOST_POISON_B : HOST_POISON_A) ^ 0xff);
-#else
-    (void)call;
 #endif
+    if (second)
+        feraiseexcept(FE_ALL_EXCEPT);
+    else
+        feclearexcept(FE_ALL_EXCEPT);
 }
 
 // Runs one job, or two at the same time, and answers.
@@ -299,7 +307,7 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
         environment_take_from(&worker->before, &worker->after);
     else
         environment_take(&worker->before, thorough);
-    poison_heap(&jobs[0].call);
+    poison_process(&jobs[0].call);
     slot_begin((jobs[0].call.flags & WIRE_IN_PLACE) != 0);
     for (unsigned i = 0; i < count; i++) {
         if (!open_places(&jobs[i])) {

@@ -66,6 +66,8 @@ static const struct zoo_row zoo_table[] = {
     {"both_ends", "nondeterministic", "guard=inside"},
     {"offset_input", "nondeterministic", "guard=inside"},
     {"offset_output", "nondeterministic", "guard=inside"},
+    {"output_below", "nondeterministic", "element 0"},
+    {"status_flags", "nondeterministic", "element 0"},
     {"poison_aware", "nondeterministic", "5a5a5a5a in an equal one"},
     {"three_conditions", "nondeterministic", "threads=2"},
     {"after_refusal", "nondeterministic", "element 0"},
