@@ -227,6 +227,42 @@ static enum error add_repeats(const struct draws *draws, struct count *count, un
     return ERROR_NONE;
 }
 
+// The widest stretch of the range that no draw lies in. A right draw lies in a given stretch of
+// width w with a chance of at least w - 2 stray, as parts of the range: its ends may round away. A
+// stretch of 2 stray + t holds a whole one of the cells of width 2 stray + t / 2 that begin at the
+// multiples of t / 2: that one of these is empty has a chance below (1 - t / 2)^count (2 / t + 1).
+// *log_chance is the logarithm of that, and `text` what was seen.
+static enum error find_gap(const struct draws *draws, double *log_chance, char *text, size_t size,
+                           struct diagnostic *diagnostic)
+{
+    const bool whole = dtype_kind(draws->dtype) != DTYPE_KIND_FLOAT;
+    const double range = draws->high - draws->low,
+                 stray = rounding(draws) + (whole ? 1 / range : 0);
+    double from = draws->low, widest = 0, begins = draws->low;
+    *log_chance = 0;
+    double *const value = malloc((size_t)draws->count * sizeof *value + 1);
+    if (!value)
+        return diagnostic_no_memory(diagnostic);
+    for (uint64_t i = 0; i < draws->count; i++)
+        value[i] = load(draws->dtype, draws->data, i);
+    qsort(value, (size_t)draws->count, sizeof *value, by_value);
+    for (uint64_t i = 0; i <= draws->count; i++) {
+        const double to = i < draws->count ? value[i] : draws->high;
+        if (to - from > widest) {
+            widest = to - from;
+            begins = from;
+        }
+        from = to;
+    }
+    free(value);
+    const double half = (widest / range - 2 * stray) / 2;
+    if (half > 0 && half < 1)
+        *log_chance = fmin((double)draws->count * log1p(-half) + log(1 / half + 1), 0);
+    snprintf(text, size, "not uniform: none of %llu draws lies between %.9g and %.9g (p = 1e%.0f)",
+             (unsigned long long)draws->count, begins, begins + widest, *log_chance / log(10));
+    return ERROR_NONE;
+}
+
 // Each count may be too small or too large.
 static enum error counts_are_right(const struct draws *draws, double chance, bool *right,
                                    char *text, size_t size, struct diagnostic *diagnostic)
@@ -234,6 +270,8 @@ static enum error counts_are_right(const struct draws *draws, double chance, boo
     struct count *const counts = calloc(COUNTS + VALUES_MAX + 1, sizeof *counts);
     const struct count *worst = counts;
     unsigned all = 0, repeats = 0;
+    double gap = 0;
+    char about_gap[160];
     *right = true;
     if (!counts)
         return diagnostic_no_memory(diagnostic);
@@ -241,13 +279,19 @@ static enum error counts_are_right(const struct draws *draws, double chance, boo
     for (unsigned i = 0; i < LAGS; i++)
         add_pairs(draws, 1U << i, &counts[PARTS - 1 + i * QUARTERS * QUARTERS]);
     all = COUNTS + add_values(draws, counts + COUNTS);
-    const enum error error = add_repeats(draws, &counts[all], &repeats, diagnostic);
+    enum error error = add_repeats(draws, &counts[all], &repeats, diagnostic);
+    if (!error && !draws->law)
+        error = find_gap(draws, &gap, about_gap, sizeof about_gap, diagnostic);
     all += repeats;
     for (unsigned i = 1; i < all; i++)
         if (judge_count(&counts[i]) < judge_count(worst))
             worst = &counts[i];
-    *right = judge_count(worst) >= log(chance) - log(2.0 * all);
-    if (!*right)
+    // The gap has the share of one count.
+    const double limit = log(chance) - log(2.0 * (all + 1));
+    *right = judge_count(worst) >= limit && gap >= limit;
+    if (!error && gap < limit && judge_count(worst) >= limit)
+        snprintf(text, size, "%s", about_gap);
+    else if (!*right)
         snprintf(text, size, "not %s: %llu of %llu %s, expected %.0f to %.0f (p = 1e%.0f)",
                  draws->law ? draws->law : "uniform", (unsigned long long)worst->seen,
                  (unsigned long long)worst->of, worst->what, worst->least * (double)worst->of,

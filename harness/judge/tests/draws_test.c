@@ -92,6 +92,20 @@ static double slightly_bent(uint32_t seed, uint64_t index, double low, double hi
     return low + pow(unit(seed, index, 32), 1.05) * (high - low);
 }
 
+// A part of 2^-11 of the range that never comes: what lies there comes from below it.
+static double with_a_gap(uint32_t seed, uint64_t index, double low, double high)
+{
+    const double u = unit(seed, index, 32), at = 0.3, wide = 0x1p-11;
+    return low + (u >= at && u < at + wide ? u - wide : u) * (high - low);
+}
+
+// The same of 2^-8, which the grids of 16-bit floats do not hide.
+static double with_a_wide_gap(uint32_t seed, uint64_t index, double low, double high)
+{
+    const double u = unit(seed, index, 32), at = 0.3, wide = 0x1p-8;
+    return low + (u >= at && u < at + wide ? u - wide : u) * (high - low);
+}
+
 static double upper_half_alone(uint32_t seed, uint64_t index, double low, double high)
 {
     return low + (0.5 + unit(seed, index, 32) / 2) * (high - low);
@@ -131,6 +145,8 @@ static const struct way {
     // A step of bf16's grid is wider than the bend.
     {"slightly bent", slightly_bent, DTYPES_FLOAT & ~DTYPE_BIT(DTYPE_BF16), false},
     {"slightly bent", slightly_bent, DTYPES_SIGNED, false},
+    {"a gap", with_a_gap, DTYPE_BIT(DTYPE_F32), false},
+    {"a wide gap", with_a_wide_gap, DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_F32), false},
     {"upper half", upper_half_alone, DTYPES_FLOAT | DTYPES_SIGNED, false},
     {"twice each", twice_each, DTYPES_FLOAT | DTYPES_SIGNED, false},
     {"short period", short_period, DTYPES_FLOAT | DTYPES_SIGNED, false},
