@@ -173,6 +173,9 @@ void host_run(struct host *host, struct host_call *calls, size_t count);
 void host_run_beside(struct host *host, struct host_call *calls, size_t count,
                      bool (*work)(void *context), void *context);
 
+// Ends the target's process, so that the next call starts another.
+void host_renew(struct host *host);
+
 // The last lines that the target printed, printable and bounded; valid until the next call.
 const char *host_printed(struct host *host);
 

@@ -204,6 +204,12 @@ void host_run_beside(struct host *host, struct host_call *calls, size_t count,
     host->work = NULL;
 }
 
+void host_renew(struct host *host)
+{
+    assert(!host->flight_count);
+    spawn_end(&host->process, 0, NULL);
+}
+
 bool host_close(struct host *host, char *message)
 {
     char unused[HOST_MESSAGE_SIZE];

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "harness/judge/run/answers.h"
 #include "harness/judge/run/outputs.h"
@@ -301,6 +302,35 @@ static enum error draw_more(const struct judging *judging, struct trial *trial,
     return error;
 }
 
+// A target may take its seed from a clock that counts seconds.
+static enum error draw_afresh(const struct judging *judging, struct trial *trial,
+                              struct diagnostic *diagnostic)
+{
+    const struct timespec apart = {.tv_sec = 1, .tv_nsec = 100000000};
+    enum error error = ERROR_NONE;
+    if (!trial->more[0] || trial->repeats || judging->plan.alone)
+        return ERROR_NONE;
+    for (unsigned i = 0; i < TRIAL_FRESH && !error; i++) {
+        struct host_call *call = NULL;
+        error = trial_make_alone(trial, &call, diagnostic);
+        if (error)
+            return error;
+        if (i)
+            nanosleep(&apart, NULL);
+        host_renew(judging->host);
+        host_run(judging->host, call, 1);
+        trial->fresh[i] = call;
+    }
+    return error;
+}
+
+static enum error draw(const struct judging *judging, struct trial *trial,
+                       struct host_call *const *calls, struct diagnostic *diagnostic)
+{
+    const enum error error = draw_more(judging, trial, calls, diagnostic);
+    return error ? error : draw_afresh(judging, trial, diagnostic);
+}
+
 static enum error relate_trial(const struct judging *judging, struct trial *trial,
                                struct host_call *const *calls, struct diagnostic *diagnostic)
 {
@@ -319,7 +349,7 @@ enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnosti
         error = chunk->trials[i].of->relation.kind
                     ? relate_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
                 : chunk->trials[i].chance
-                    ? draw_more(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
+                    ? draw(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
                     : reshape_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic);
     return error ? error : chunk_judge(before, diagnostic);
 }

@@ -374,6 +374,19 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
     return ERROR_NONE;
 }
 
+enum error trial_make_alone(struct trial *trial, struct host_call **call,
+                            struct diagnostic *diagnostic)
+{
+    struct host_request *const copy = arena_take(&trial->arena, sizeof *copy);
+    struct host_call *const made = arena_take(&trial->arena, sizeof *made);
+    *call = made;
+    if (!copy || !made)
+        return diagnostic_no_memory(diagnostic);
+    *made = (struct host_call){.request = copy, .conditions = trial->unit[0].conditions};
+    made->conditions.together = made->conditions.again = made->conditions.thorough = false;
+    return judge_copy_call(&trial->call, &trial->arena, copy, diagnostic);
+}
+
 enum error trial_make_draws(struct trial *trial, unsigned rank, bool reseed,
                             const struct request **asked, struct host_call **call,
                             struct diagnostic *diagnostic)

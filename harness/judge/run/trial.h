@@ -8,7 +8,7 @@
 #include "harness/judge/run/conditions.h"
 #include "harness/judge/compare/profiles.h"
 
-enum { TRIAL_MORE = 2, TRIAL_UNITS_MAX = 10, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
+enum { TRIAL_MORE = 2, TRIAL_FRESH = 2, TRIAL_UNITS_MAX = 10, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
 
 // Calls on one instance: `runs` of them, one after the other, and a companion when two run at once.
 struct trial_unit {
@@ -43,6 +43,8 @@ struct trial {
     // Of one left to chance: draws to be audited, in one dimension and in several; NULL: none.
     const struct host_call *more[TRIAL_MORE];
     const struct request *asked[TRIAL_MORE]; // by these requests
+    // Of one left to chance: the first call of two processes, started a second apart; NULL: none.
+    const struct host_call *fresh[TRIAL_FRESH];
     size_t unit_count;
     struct trial_unit unit[TRIAL_UNITS_MAX];
     struct arena arena;
@@ -64,6 +66,10 @@ enum error trial_reshape(const struct suite *suite, const struct named_profile *
 // What the case's outputs are held to: what its suite says, else what the reference can say of
 // them.
 enum level trial_required_level(const struct trial *trial);
+
+// A copy of the trial's call under its first conditions, to be made alone.
+enum error trial_make_alone(struct trial *trial, struct host_call **call,
+                            struct diagnostic *diagnostic);
 
 // Chooses the conditions of a trial: `index` is its number in the suite, `count` how many there
 // are.

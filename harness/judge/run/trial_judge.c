@@ -313,6 +313,29 @@ static enum error judge_pairs(struct trial *trial, struct host_call *const *call
     return error;
 }
 
+// Concludes where two processes begin with the same draws, or one of them does not answer.
+static void find_equal_afresh(struct trial *trial, const struct draws *draws, struct arena *arena)
+{
+    for (size_t i = 0; i < TRIAL_FRESH; i++) {
+        const struct host_call *const call = trial->fresh[i];
+        const enum verdict verdict = call ? verdict_of(trial, call) : VERDICT_PASS;
+        if (!call)
+            return;
+        if (verdict != VERDICT_PASS) {
+            conclude_call(trial, arena, call, verdict);
+            return;
+        }
+    }
+    if (draws_bits(draws) < ENOUGH_BITS ||
+        compare_first_difference(
+            trial->call.outputs[0].tensor.dtype, trial_output_data(trial, trial->fresh[0], 0),
+            trial_output_data(trial, trial->fresh[1], 0), draws->count) < draws->count)
+        return;
+    conclude(trial, arena, VERDICT_FAIL, &trial->fresh[1]->conditions,
+             "two processes, started a second apart, begin with the same values: draws without a "
+             "seed must differ");
+}
+
 // Two calls, at the same time or not, that gave the same draws, where right ones hardly can.
 static bool find_equal(struct trial *trial, struct host_call *const *calls, size_t all,
                        const struct draws *draws, struct arena *arena)
@@ -356,7 +379,11 @@ static enum error judge_chance(struct trial *trial, struct host_call *const *cal
     if (error || !right || find_equal(trial, calls, all, draws, arena))
         return error;
     error = judge_pairs(trial, calls, draws, all, chance, &right, arena, diagnostic);
-    return error || !right ? error : audit_draws(trial, arena, diagnostic);
+    if (!error && right)
+        error = audit_draws(trial, arena, diagnostic);
+    if (!error && trial->result->verdict == VERDICT_PASS)
+        find_equal_afresh(trial, draws, arena);
+    return error;
 }
 
 enum error trial_judge(struct trial *trial, const struct host_description *description,

@@ -15,6 +15,7 @@ from tap import check, finish  # noqa: E402
 BODY = """
 import math, random
 calls, fixed = 0, random.Random(3)
+stretched = lambda u: u - 2e-3 if 0.4 < u < 0.402 else u
 table = [12.1999 * fixed.random() - 3.3 for _ in range(99991)]
 
 
@@ -43,7 +44,9 @@ ROWS = (("f32", GOOD, "pass", "draws; the battery found nothing in 1024"),
         ("f32", "12.1999 * draw() ** 2 - 3.3", "fail", NOT_UNIFORM),
         ("f32", "12.1999 * draw() ** 1.02 - 3.3", "fail", NOT_UNIFORM),
         ("f32", "12.1999 * ((k * 0.6180339887 + calls * 0.1) % 1) - 3.3", "fail", "pairs of draws"),
-        ("f32", "table[(k + 1000 * calls) % 99991]", "fail", "flawed:"),
+        ("f32", "table[(k + 1000 * calls) % 99991]", "fail", "none of 1048576 draws lies between"),
+        ("f32", "min(x := abs(table[(k + 1000 * calls) % 99991] + 3.29 + draw() / 50) - 3.3, "
+         "17.7998 - x)", "fail", "flawed:"),
         ("f32", UNEVEN, "fail", NOT_UNIFORM),
         ("f32", "12.1999 * draw() / (2 if count == 1000 else 1) - 3.3", "fail", NOT_UNIFORM),
         ("f32", GOOD + " if count > 1000 or k == 9 else -3.3", "fail", "not unif"),
@@ -58,6 +61,9 @@ ROWS = (("f32", GOOD, "pass", "draws; the battery found nothing in 1024"),
         ("f32", "float('nan') if k == 3000 else " + GOOD, "fail", "element 3000 is"),
         ("f32", "-1e6 - calls", "fail", "element 0"),
         ("f32", "table[k]", "fail", "the same values"),
+        # The generator of each process begins where that of the others does.
+        ("f32", "12.1999 * fixed.random() - 3.3", "fail", "two processes"),
+        ("f32", "12.1999 * stretched(draw()) - 3.3", "fail", "none of 1048576 draws lies between"),
         ("i32", "random.randrange(-50, 1000)", "pass", "1048576 draws; the battery found nothing"),
         ("i32", "random.randrange(-50, 999)", "fail", "not uniform: 0 of 1048576 draws of 999"),
         ("i32", "1000 if k == 5 else (k + calls) % 9", "fail", "element 5 is 1000, not in [-50, "),
