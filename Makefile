@@ -209,7 +209,7 @@ certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(str
     --known $(KNOWN) --out $(BUILD)/certify/$(2).jsonl --html $(BUILD)/certify/$(2).html \
     --junit $(BUILD)/certify/$(2).xml --log $(BUILD)/certify/$(2).log
 
-.PHONY: certify certify-all certify-ci vectors
+.PHONY: certify certify-all certify-ci certify-onnx scores vectors
 certify: setup ## set up, build, check the vectors, certify the default targets, leave a report
 	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
@@ -224,6 +224,23 @@ certify-all: ## every target, the large ones too (several GB to install)
 	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
+
+# What runs ONNX models, by the suites of ONNX's operators that have values; what OpenVINO's front
+# end draws is not listed.
+ONNX_TARGETS := onnx:onnxruntime onnx:openvino onnx
+ONNX_SUITES  := $(filter-out onnx.random,\
+                $(patsubst yaml/suites/%.yaml,%,$(wildcard yaml/suites/onnx.*.yaml)))
+certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX front end
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
+	$(Q)$(SUBMAKE) vectors
+	@mkdir -p $(BUILD)/certify
+	$(call certified,$(ONNX_TARGETS),report-onnx) --suite $(subst $(eval) ,$(comma),$(ONNX_SUITES))
+
+# Which known mistakes the tests of others notice.
+scores: all ## what ONNX's own backend tests notice, beside our suites, to reports/scores
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
+	$(Q)$(PYTHON) harness/targets/helper/onnx_tests.py $(ONNX_SUITES) >$(BUILD)/onnx-tests.jsonl
+	$(Q)$(ASSAY) score $(BUILD)/onnx-tests.jsonl --out reports/scores/onnx-backend.md || [ $$? -eq 1 ]
 
 vectors: all ## regenerate the golden vectors and compare them with those that are kept
 	$(Q)$(ASSAY) emit --check >$(BUILD)/vectors.txt || { cat $(BUILD)/vectors.txt; exit 1; }

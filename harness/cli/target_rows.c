@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/cli/target_onnx.h"
 #include "ref/base/file.h"
 #include "yaml/reader.h"
 
@@ -70,10 +71,16 @@ static enum error apply_row(const struct document_node *row, struct arena *arena
     struct target *target = find(targets, *count, name);
     if (target && (of || target->held_to || target->environment))
         return document_fail(row, ERROR_INPUT, diagnostic, "target '%.80s' is there already", name);
-    const struct target *const base = of ? find(targets, *count, of) : target;
-    if (!base)
-        return ERROR_NONE;
-    if (of) {
+    const struct target *base = of ? find(targets, *count, of) : target;
+    struct target made;
+    if (!base && target_is_onnx(of ? of : name)) {
+        const char *const backend = of ? of : name;
+        error = target_of_backend(backend, strlen(backend), arena, &made, diagnostic);
+        base = &made;
+    }
+    if (error || !base)
+        return error;
+    if (of || base == &made) {
         target = &targets[(*count)++];
         *target = *base;
         target->name = name;

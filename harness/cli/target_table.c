@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/cli/cli.h"
+#include "harness/cli/target_onnx.h"
 #include "harness/cli/target_rows.h"
 #include "ref/base/file.h"
 #include "ref/base/nearest.h"
@@ -59,16 +60,11 @@ static enum error list_folder(const char *folder, const char *suffix, struct are
 static enum error add_python(struct arena *arena, const char *name, struct target *target,
                              struct diagnostic *diagnostic)
 {
-    char folder[PATH_SIZE], python[PATH_SIZE];
-    cli_data_path("harness/targets", folder, sizeof folder);
-    cli_built_path("venv/bin/python", python, sizeof python);
-    char **const program = arena_take_array(arena, 3, sizeof *program);
-    if (!program)
-        return diagnostic_no_memory(diagnostic);
-    program[0] = arena_copy_text(arena, python, strlen(python));
-    program[1] = arena_print(arena, "%s/%s.py", folder, name);
-    *target = (struct target){.name = name, .path = program[1], .program = program};
-    return program[0] && program[1] ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    const char *const script = arena_print(arena, "%s.py", name);
+    const enum error error = script ? target_of_script(script, NULL, arena, target, diagnostic)
+                                    : diagnostic_no_memory(diagnostic);
+    target->name = name;
+    return error;
 }
 
 enum error targets_list(struct arena *arena, struct target **targets, size_t *count,
@@ -111,13 +107,26 @@ static enum error no_such_target(const struct target *all, size_t count, const c
                            (int)length, name, *nearest_hint(&nearest, hint) ? hint : ";");
 }
 
+// Results are told apart by the names of their targets.
+static enum error add_own(struct target *own, struct target *targets, size_t *count,
+                          struct diagnostic *diagnostic)
+{
+    own->named = true;
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(targets[i].name, own->name))
+            return named_twice("target", own->name, diagnostic);
+    targets[(*count)++] = *own;
+    return ERROR_NONE;
+}
+
 static enum error choose_named(const char *names, struct arena *arena, struct target **targets,
                                size_t *count, struct diagnostic *diagnostic)
 {
     struct target *all = NULL;
     size_t all_count = 0;
     enum error error = targets_list(arena, &all, &all_count, diagnostic);
-    *targets = error ? NULL : arena_take_array(arena, all_count + 1, sizeof **targets);
+    *targets =
+        error ? NULL : arena_take_array(arena, all_count + strlen(names) + 1, sizeof **targets);
     *count = 0;
     if (!error && !*targets)
         error = diagnostic_no_memory(diagnostic);
@@ -135,7 +144,12 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
                     (*targets)[(*count)++].named = !every;
                 }
             }
-        if (!error && *count == before)
+        if (!error && *count == before && target_is_onnx(at) && length >= sizeof TARGET_ONNX) {
+            struct target own;
+            error = target_of_backend(at, length, arena, &own, diagnostic);
+            if (!error)
+                error = add_own(&own, *targets, count, diagnostic);
+        } else if (!error && *count == before)
             error = no_such_target(all, all_count, at, length, diagnostic);
         at += length + (at[length] == ',');
     }
@@ -159,7 +173,9 @@ static enum error choose_program(const char *program, struct arena *arena, struc
     if (!words)
         return diagnostic_no_memory(diagnostic);
     size_t count = 0;
-    for (const char *at = program + strspn(program, " "); *at && count < PROGRAM_WORDS_MAX;
+    const bool onnx = target_is_onnx(program); // a command that reads and writes ONNX files
+    const char *const start = onnx ? program + sizeof TARGET_ONNX - 1 : program;
+    for (const char *at = start + strspn(start, " "); *at && count < PROGRAM_WORDS_MAX;
          at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         words[count] = arena_copy_text(arena, at, length);
@@ -173,8 +189,11 @@ static enum error choose_program(const char *program, struct arena *arena, struc
     if (!count)
         return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
     const char *const file = program_file(words);
-    *target = (struct target){.name = file_stem(file, arena), .path = file, .program = words};
-    return target->name ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    *target = (struct target){.path = file, .program = words};
+    const enum error error =
+        onnx ? target_of_command(words, arena, target, diagnostic) : ERROR_NONE;
+    target->name = file_stem(file, arena);
+    return error ? error : target->name ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // dlopen looks in the system's folders for a name without a slash.
@@ -186,18 +205,6 @@ static enum error choose_plugin(const char *plugin, struct arena *arena, struct 
                         .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
                         .selector = arena_print(arena, "--plugin %s", plugin)};
     return target->name && target->path ? ERROR_NONE : diagnostic_no_memory(diagnostic);
-}
-
-// Results are told apart by the names of their targets.
-static enum error add_own(struct target *own, struct target *targets, size_t *count,
-                          struct diagnostic *diagnostic)
-{
-    own->named = true;
-    for (size_t i = 0; i < *count; i++)
-        if (!strcmp(targets[i].name, own->name))
-            return named_twice("target", own->name, diagnostic);
-    targets[(*count)++] = *own;
-    return ERROR_NONE;
 }
 
 enum error targets_choose(const char *names, const char *plugin, const char *program,

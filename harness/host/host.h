@@ -51,7 +51,7 @@ struct host_options {
 struct host_description {
     char name[HOST_NAME_SIZE], version[HOST_VERSION_SIZE];
     uint32_t capabilities; // enum assay_capability
-    bool process;          // a process target: guards, poison and feeds mean nothing to it
+    bool process;          // a process target: guards and poison mean nothing to it
     uint32_t feed_count;
     char feeds[HOST_FEEDS_MAX][32];
     char model[HOST_MODEL_SIZE]; // how it says that it computes, in JSON, see plugin.h; empty: the

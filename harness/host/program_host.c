@@ -163,6 +163,35 @@ static enum error take_capabilities(const struct host *host, const struct docume
     return ERROR_NONE;
 }
 
+// The ways in which it takes a request; without any there is one, which no request names.
+static enum error take_feeds(const struct host *host, const struct document_node *root,
+                             struct host_description *description, struct diagnostic *diagnostic)
+{
+    const struct document_node *const list = document_find(root, "feeds");
+    bool right = !list || (list->kind == DOCUMENT_SEQUENCE && list->count >= 1 &&
+                           list->count <= HOST_FEEDS_MAX);
+    snprintf(description->feeds[0], sizeof description->feeds[0], "process");
+    for (size_t i = 0; list && right && i < list->count; i++) {
+        const struct document_node *const node = list->item[i];
+        char *const feed = description->feeds[i];
+        const size_t room = sizeof description->feeds[i];
+        right = node->kind == DOCUMENT_SCALAR && node->text[0] && strlen(node->text) < room;
+        if (!right)
+            break;
+        snprintf(feed, room, "%s", node->text);
+        make_printable(feed);
+        for (size_t j = 0; j < i; j++)
+            right = right && strcmp(description->feeds[j], feed) != 0;
+        description->feed_count = (uint32_t)i + 1;
+    }
+    return right ? ERROR_NONE
+                 : diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "%s: 'feeds' must be a list of 1 to %d different names of at "
+                                   "most %zu bytes",
+                                   host->options.program[0], HOST_FEEDS_MAX,
+                                   sizeof description->feeds[0] - 1);
+}
+
 // What the answer to hello says.
 static enum error describe(struct host *host, const struct document_node *root,
                            struct host_description *description, struct diagnostic *diagnostic)
@@ -172,12 +201,12 @@ static enum error describe(struct host *host, const struct document_node *root,
     copy_scalar(root, "version", description->version, sizeof description->version);
     if (document_find(root, "model"))
         copy_scalar(root, "model", description->model, sizeof description->model);
-    snprintf(description->feeds[0], sizeof description->feeds[0], "process");
     const struct document_node *const failed = document_find(root, "failed");
     if (failed && failed->kind == DOCUMENT_SCALAR)
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s cannot be used: %s",
                                host->options.program[0], failed->text);
-    return take_capabilities(host, root, description, diagnostic);
+    const enum error error = take_feeds(host, root, description, diagnostic);
+    return error ? error : take_capabilities(host, root, description, diagnostic);
 }
 
 enum error program_take_hello(struct host *host, size_t size, struct diagnostic *diagnostic)
@@ -361,7 +390,12 @@ static void run_one(struct host *host, struct host_call *call, int directory)
     struct diagnostic diagnostic;
     char why[256] = "";
     size_t size = 0;
-    if (program_put_request(&text, call->request, call->ask, ++host->serial, directory,
+    const uint32_t feed = call->conditions.feed;
+    const char *const named =
+        !call->ask && host->description.feed_count > 1 && feed < host->description.feed_count
+            ? host->description.feeds[feed]
+            : NULL;
+    if (program_put_request(&text, call->request, call->ask, named, ++host->serial, directory,
                             &diagnostic))
         host_conclude(call, HOST_LOST, "%s", diagnostic.text);
     else {

@@ -79,7 +79,8 @@ static enum error put_tensor(struct text *text, const struct host_tensor *tensor
 }
 
 enum error program_put_request(struct text *text, const struct host_request *request, bool ask,
-                               uint32_t serial, int directory, struct diagnostic *diagnostic)
+                               const char *feed, uint32_t serial, int directory,
+                               struct diagnostic *diagnostic)
 {
     char id[16];
     snprintf(id, sizeof id, "%u", serial);
@@ -107,6 +108,8 @@ enum error program_put_request(struct text *text, const struct host_request *req
         json_put_numbers_at(text, "window",
                             (const uint64_t[]){request->window_first, request->window_count}, 2);
     json_end_object(text);
+    if (feed)
+        json_put_pair(text, "feed", feed);
     json_end_object(text);
     text_put_bytes(text, "\n", 1);
     if (text->failed || text->size > PROGRAM_LINE_MAX)

@@ -12,10 +12,11 @@
 // Tensors above this travel in files.
 enum { PROGRAM_INLINE_MAX = 64, PROGRAM_LINE_MAX = 1 << 20 };
 
-// Appends {"run": REQUEST} or, without data, {"supports": REQUEST}, and a newline. Large inputs are
-// written into `directory`.
+// Appends {"run": REQUEST}, with "feed" beside it unless `feed` is NULL, or, without data,
+// {"supports": REQUEST}, and a newline. Large inputs are written into `directory`.
 enum error program_put_request(struct text *text, const struct host_request *request, bool ask,
-                               uint32_t serial, int directory, struct diagnostic *diagnostic);
+                               const char *feed, uint32_t serial, int directory,
+                               struct diagnostic *diagnostic);
 
 // Reads the tensors of {"outputs": ...} into the request's outputs. ERROR_INPUT for anything
 // malformed, ERROR_UNSUPPORTED when an output is missing, was not asked for, or has another dtype

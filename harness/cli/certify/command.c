@@ -2,6 +2,7 @@
 // assay certify: its options, which of them go together, and what it does with them.
 
 #include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/seal.h"
 #include "harness/cli/shards.h"
+#include "harness/cli/target_onnx.h"
 #include "harness/host/watch.h"
 
 // Keeps memory that a case gave back: the next case would otherwise fault in every page again.
@@ -30,6 +32,8 @@ static int parse(const struct cli_command *command, int argc, char **argv,
         {"plugin", CLI_TEXT, &a->plugin, "FILE.so", "a plugin of your own, alone or beside others"},
         {"exec", CLI_TEXT, &a->program, "PROGRAM",
          "a process target of your own, with its arguments"},
+        {"exec-onnx", CLI_TEXT, &a->command, "COMMAND",
+         "a command that runs an ONNX model: '... {model} {inputs} {outputs}'"},
         {"suite", CLI_TEXT, &a->suite, "NAME,...", "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &a->pattern, "PATTERN", "only cases whose id matches, as in a shell"},
         {"out", CLI_OUT, &a->out, "FILE",
@@ -111,11 +115,26 @@ static int check(const struct cli_command *command, const struct certify_argumen
     return cli_check(command, CLI_TABLE(rules));
 }
 
+// --exec-onnx is --exec with a command that reads and writes files.
+static int certify_take_command(const struct cli_command *command, struct certify_arguments *a)
+{
+    static char text[4096];
+    if (!a->command)
+        return CLI_CONFORMS;
+    if (a->program)
+        return cli_usage(command, "--exec and --exec-onnx cannot be combined");
+    if (snprintf(text, sizeof text, "%s%s", TARGET_ONNX, a->command) >= (int)sizeof text)
+        return cli_usage(command, "--exec-onnx takes at most %zu bytes", sizeof text - 8);
+    a->program = text;
+    return CLI_CONFORMS;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct certify_arguments a = {.failures = 10, .jobs = 1};
     unsigned index = 0, parts = 0;
     int code = parse(command, argc, argv, &a);
+    code = code ? code : certify_take_command(command, &a);
     code = code ? code : shards_parse(command, a.shard, &index, &parts);
     code = code ? code : check(command, &a);
     if (code)
@@ -170,6 +189,10 @@ const struct cli_command command_certify = {
         "and its results are those of a run that was not interrupted. It is not signed.\n\n"
         "  assay certify --target openvino --suite openvino.random_uniform \\\n"
         "    --out results.jsonl\n"
+        "Whatever runs ONNX models is a target for the ONNX suites: --target onnx:MODULE\n"
+        "(a Python package with ONNX's backend interface; onnxruntime, openvino and\n"
+        "onnx.reference are known), onnx:MODULE@DEVICE, or --exec-onnx.\n\n"
+        "  assay certify --target onnx:onnxruntime --suite onnx.lstm\n"
         "  assay certify --plugin ./acme.so --suite philox --out acme.jsonl \\\n"
         "    --sign key.pem",
     .exits = {"the target conforms, or nothing unexpected happened", "it does not conform",

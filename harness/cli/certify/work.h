@@ -15,7 +15,7 @@
 
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
-    const char *log, *html, *junit, *resume, *write_known, *seed;
+    const char *log, *html, *junit, *resume, *write_known, *seed, *command;
     unsigned long long time_ms, failures, survey, jobs;
     bool quick, requirements, no_explain, quiet, verbose, plan;
 };

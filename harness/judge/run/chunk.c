@@ -59,8 +59,8 @@ void chunk_release(struct chunk *chunk)
 
 // ---- judging ----------------------------------------------------------------
 
-// Holds every call against the reference, up to the first that differs, of a target by whose own
-// word equal calls may give different bits.
+// Holds every call against the reference, up to the first that differs, of a target whose equal
+// calls may give different bits.
 static enum error judge_others(const struct chunk *chunk, struct trial *trial,
                                struct diagnostic *diagnostic)
 {
@@ -69,9 +69,13 @@ static enum error judge_others(const struct chunk *chunk, struct trial *trial,
         const struct trial_unit *const unit = &trial->unit[u];
         const struct host_call *const calls = &chunk->calls[unit->pass][unit->call];
         const size_t answers = unit->conditions.together ? unit->count : 1;
-        for (size_t i = u ? 0 : 1; i < answers && !error; i++)
-            if (!verdict_is_failure(trial->result->verdict))
-                error = judge_outputs(chunk->judging->run, trial, &calls[i], diagnostic);
+        for (size_t i = u ? 0 : 1; i < answers && !error; i++) {
+            if (verdict_is_failure(trial->result->verdict))
+                return ERROR_NONE;
+            error = judge_outputs(chunk->judging->run, trial, &calls[i], diagnostic);
+            trial->result->placed = verdict_is_failure(trial->result->verdict);
+            trial->result->condition = unit->conditions;
+        }
     }
     return error;
 }
@@ -96,7 +100,8 @@ static bool judge_next(void *context)
     if (valued && !chunk->error && (!relates || relate_is_valued(trial)))
         chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
     if (valued && !relates && !chunk->error && trial->result->required == LEVEL_BOUND &&
-        run->description.capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC)
+        (run->description.capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
+         (run->description.process && run->description.feed_count > 1)))
         chunk->error = judge_others(chunk, trial, &chunk->diagnostic);
     if (!chunk->error)
         chunk->error = answers_keep(run, trial, chunk->calls, &chunk->diagnostic);

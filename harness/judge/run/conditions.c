@@ -27,7 +27,7 @@ static struct space make_space(const struct host_description *description)
     const uint32_t most =
         description->threads_most ? description->threads_most : CONDITIONS_THREADS;
     struct space space = {
-        .values = {[AXIS_FEED] = plugin && description->feed_count ? description->feed_count : 1,
+        .values = {[AXIS_FEED] = description->feed_count ? description->feed_count : 1,
                    [AXIS_GUARD] = plugin ? 3 : 1,
                    [AXIS_POISON] = plugin ? 2 : 1,
                    [AXIS_PADDED] = (can & ASSAY_CAPABILITY_STRIDED) ? 2 : 1,

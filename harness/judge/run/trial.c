@@ -305,6 +305,8 @@ void trial_plan(struct trial *trial, const struct host_description *description,
                 row.feed = (row.feed + 1 + (uint32_t)(index % (feeds - 1))) % feeds;
         }
         add_unit(trial, i == 0 ? 0 : 1, row);
+        if (i == 0 && description->process && description->feed_count > 1)
+            add_unit(trial, 1, row); // the other row may have another feed, and other bits
         if (i > 0 || description->process || trial->stateful || trial->runs > 1)
             continue;
         row = elsewhere(row);

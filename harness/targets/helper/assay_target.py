@@ -59,10 +59,12 @@ class Request:
     """One request.
 
     `attributes` is a dictionary; `inputs` are arrays (in `supports`: Shape); `window` is the first
-    element and the count, row-major, of the first output, or None where all of it is wanted.
+    element and the count, row-major, of the first output, or None where all of it is wanted;
+    `feed` is one of the target's feeds, or None where it declares none.
     """
 
-    def __init__(self, document, directory):
+    def __init__(self, document, directory, feed=None):
+        self.feed = feed
         self.op = document["op"]
         self.attributes = document.get("attributes", {})
         self.outputs = document.get("outputs", [])
@@ -140,7 +142,7 @@ def answer(target, line, directory):
         return {"supported": True}
     if "run" not in line:
         return {"failed": "expected hello, supports or run"}
-    request = Request(line["run"], directory)
+    request = Request(line["run"], directory, line.get("feed"))
     try:
         outputs = target.run(request)
     except Rejected as why:
@@ -148,7 +150,8 @@ def answer(target, line, directory):
         if isinstance(why.__cause__, (MemoryError, NotImplementedError)):
             return {"failed": f"{type(why.__cause__).__name__}: {why}"[:500]}
         return {"rejected": str(why) or "rejected"}
-    except Exception as error:  # the library failed: an answer, not the end of the target
+    # The library failed: an answer, not the end of the target.
+    except Exception as error:  # noqa: BLE001
         return {"failed": f"{type(error).__name__}: {error}"[:500]}
     return {
         "outputs": {
@@ -178,7 +181,9 @@ def serve(target):
     `target` has name, version, operations, supports(request) and run(request). It may have `model`,
     the evaluation model that it declares, in JSON, and `capabilities`: "states" where it gives
     dst_layer beside gradients; "window" where `run` gives the first output as a Window when a
-    request asks for one. `supports` must refuse what cannot be given in windows.
+    request asks for one. `supports` must refuse what cannot be given in windows. It may have
+    `feeds`, names of the ways to hand a request to the library: each case is run in two of them,
+    and `request.feed` says in which.
     """
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
@@ -193,10 +198,9 @@ def serve(target):
                 "operations": target.operations,
                 "files": loaded_files(),
             }
-            if getattr(target, "capabilities", None):
-                reply["capabilities"] = target.capabilities
-            if getattr(target, "model", None):
-                reply["model"] = target.model
+            for more in ("capabilities", "feeds", "model"):
+                if getattr(target, more, None):
+                    reply[more] = getattr(target, more)
         else:
             reply = answer(target, line, directory)
         out.write(json.dumps(reply) + "\n")

@@ -1,101 +1,109 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A request of an ONNX operator as a model of one node, for whatever runs ONNX models."""
+"""A request of an ONNX operator as a model of one node, for whatever runs ONNX models. What an
+operator is called and how its inputs, outputs and attributes follow each other is what the schemas
+of the package onnx say, so that a new operator needs nothing here."""
 
+import re
+
+import onnx
 from assay_target import Unsupported
 from onnx import TensorProto, helper
 
-OPERATORS = {
-    "onnx.bernoulli": "Bernoulli",
-    "onnx.gru": "GRU",
-    "onnx.lstm": "LSTM",
-    "onnx.multinomial": "Multinomial",
-    "onnx.random_normal": "RandomNormal",
-    "onnx.random_normal_like": "RandomNormalLike",
-    "onnx.random_uniform": "RandomUniform",
-    "onnx.random_uniform_like": "RandomUniformLike",
-    "onnx.range": "Range",
-    "onnx.rnn": "RNN",
-}
 TYPES = {
-    "f16": TensorProto.FLOAT16,
-    "bf16": TensorProto.BFLOAT16,
-    "f32": TensorProto.FLOAT,
-    "f64": TensorProto.DOUBLE,
-    "i8": TensorProto.INT8,
-    "i16": TensorProto.INT16,
-    "i32": TensorProto.INT32,
-    "i64": TensorProto.INT64,
-    "u8": TensorProto.UINT8,
-    "u16": TensorProto.UINT16,
-    "u32": TensorProto.UINT32,
-    "u64": TensorProto.UINT64,
     "bool": TensorProto.BOOL,
+    "i8": TensorProto.INT8, "i16": TensorProto.INT16,
+    "i32": TensorProto.INT32, "i64": TensorProto.INT64,
+    "u8": TensorProto.UINT8, "u16": TensorProto.UINT16,
+    "u32": TensorProto.UINT32, "u64": TensorProto.UINT64,
+    "f16": TensorProto.FLOAT16, "bf16": TensorProto.BFLOAT16,
+    "f32": TensorProto.FLOAT, "f64": TensorProto.DOUBLE,
+    "f8e4m3": TensorProto.FLOAT8E4M3FN, "f8e5m2": TensorProto.FLOAT8E5M2,
 }
-RNN = ["X", "W", "R", "B", "sequence_lens", "initial_h"]
-INPUTS = {  # of others: input
-    "onnx.gru": RNN,
-    "onnx.lstm": [*RNN, "initial_c", "P"],
-    "onnx.random_normal": [],
-    "onnx.random_uniform": [],
-    "onnx.range": ["start", "limit", "delta"],
-    "onnx.rnn": RNN,
-}
-FLOATS = ("clip", "activation_alpha", "activation_beta", "low", "high", "mean", "scale", "seed")
-OUTPUTS = {"onnx.gru": ["Y", "Y_h"], "onnx.lstm": ["Y", "Y_h", "Y_c"], "onnx.rnn": ["Y", "Y_h"]}
-OPSETS = {"onnx.range": 27}  # where a request names none: the newest; 22 elsewhere
+KINDS = onnx.defs.OpSchema.AttrType
 
 
-def opset_of(request):
-    return request.attributes.get("opset", OPSETS.get(request.op, 22))
+def name_of(operator):
+    """onnx.random_uniform_like of RandomUniformLike, onnx.lstm of LSTM."""
+    return "onnx." + re.sub(r"(?<=.)([A-Z][a-z])", r"_\1", operator).lower()
 
 
-def attributes_of(request):
-    """Those of the node: `hidden_size`, which the text leaves open and some require, is always
-    there."""
-    attributes = {k: v for k, v in request.attributes.items() if k != "opset"}
-    if request.attributes.get("opset", 22) < 14 and not attributes.get("layout"):
-        attributes.pop("layout", None)
-    for name in FLOATS:  # 1 is no float to ONNX
-        if name in attributes:
-            given = attributes[name]
-            attributes[name] = list(map(float, given)) if isinstance(given, list) else float(given)
-    if len(request.shapes.get("R", ())) == 3:
+OPERATORS = {name_of(schema.name): schema.name for schema in onnx.defs.get_all_schemas()
+             if schema.domain == ""}
+
+
+def value_of(kind, value):
+    """The value of an attribute in the type that the schema wants: 1 is no float to ONNX."""
+    if kind == KINDS.FLOAT:
+        return float(value)
+    if kind == KINDS.FLOATS:
+        return [float(v) for v in (value if isinstance(value, list) else [value])]
+    if kind == KINDS.INT:
+        return TYPES[value] if value in TYPES else int(value)
+    if kind in (KINDS.INTS, KINDS.STRINGS) and not isinstance(value, list):
+        return [value]
+    return value
+
+
+def attributes_of(request, schema):
+    """Those of the node. What this version does not have is left out where it holds nothing.
+    `hidden_size`, which the text leaves open and some require, is always there."""
+    attributes = {}
+    for name, value in request.attributes.items():
+        known = schema.attributes.get(name)
+        if name == "opset" or (not known and not value):
+            continue
+        attributes[name] = value_of(known.type, value) if known else value
+    if "hidden_size" in schema.attributes and len(request.shapes.get("R", ())) == 3:
         attributes.setdefault("hidden_size", request.shapes["R"][2])
     return attributes
 
 
-def output_type(request):
-    """As the node's attribute has it, else by its definition."""
-    if "dtype" in request.attributes:
-        return request.attributes["dtype"]
-    if request.op == "onnx.multinomial":
-        return TensorProto.INT32
-    return TYPES[next(iter(request.dtypes.values()), "f32")]
+def without_last(names):
+    """Without the empty names at the end."""
+    while names and not names[-1]:
+        names.pop()
+    return names
 
 
-def make_model(request):
-    """The model, and the names of its outputs."""
-    spelled = INPUTS.get(request.op, ["input"])
-    inputs = [name if name in request.shapes else "" for name in spelled]
-    outputs = OUTPUTS.get(request.op, ["output"])
-    wanted = [name for name in outputs if not request.outputs or name in request.outputs]
+def make_model(request, constants=False):
+    """The model, the names of its outputs and those of its inputs. With `constants` all inputs but
+    the first are constants of the model, and the request has data."""
+    operator = OPERATORS.get(request.op)
+    if not operator:
+        raise Unsupported(f"the package onnx {onnx.__version__} has no {request.op}")
+    version = request.attributes.get("opset", onnx.defs.get_schema(operator).since_version)
+    if version > onnx.defs.onnx_opset_version():
+        raise Unsupported(f"the package onnx {onnx.__version__} has no opset {version}")
+    schema = onnx.defs.get_schema(operator, version, "")
     unknown = sorted(set(request.dtypes.values()) - set(TYPES))
     if unknown:
         raise Unsupported(f"this target hands over no {unknown[0]}")
-    node = helper.make_node(
-        OPERATORS[request.op],
-        inputs,
-        [name if name in wanted else "" for name in outputs],
-        **attributes_of(request),
-    )
+    names = [formal.name for formal in schema.inputs]
+    inputs = without_last([name if name in request.shapes else "" for name in names])
+    spelled = [formal.name for formal in schema.outputs]
+    wanted = [name for name in spelled if not request.outputs or name in request.outputs]
+    outputs = without_last([name if name in wanted else "" for name in spelled])
+    node = helper.make_node(operator, inputs, outputs, **attributes_of(request, schema))
+    fed = [name for name in inputs if name]
+    kept = fed[1:] if constants else []
+    fed = fed[:1] if constants else fed
+    tensors = [helper.make_tensor(name, TYPES[request.dtypes[name]], request.shapes[name],
+                                  request.inputs[name].tobytes(), raw=True) for name in kept]
     graph = helper.make_graph(
-        [node],
-        "node",
-        [
-            helper.make_tensor_value_info(name, TYPES[request.dtypes[name]], request.shapes[name])
-            for name in inputs if name
-        ],
-        [helper.make_tensor_value_info(name, output_type(request), None) for name in wanted],
-    )
-    opset = helper.make_opsetid("", opset_of(request))
-    return helper.make_model(graph, opset_imports=[opset], ir_version=10), wanted
+        [node], "node",
+        [helper.make_tensor_value_info(name, TYPES[request.dtypes[name]], request.shapes[name])
+         for name in fed],
+        [onnx.ValueInfoProto(name=name) for name in wanted], tensors)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)],
+                              ir_version=10, producer_name="assay")
+    try:  # the types of outputs
+        model = onnx.shape_inference.infer_shapes(model)
+    except onnx.shape_inference.InferenceError:
+        pass  # the request is wrong, which whoever runs the model says
+    for output in model.graph.output:
+        if not output.HasField("type"):
+            first = next(iter(request.dtypes.values()), "f32")
+            output.type.tensor_type.elem_type = TYPES[first]
+        else:  # what a node gives, it says itself
+            output.type.tensor_type.ClearField("shape")
+    return model, wanted, fed

@@ -3,12 +3,16 @@
 tensors all have one of five types."""
 
 import onnxruntime
-import onnxruntime_node
 import onnxruntime_rnn
 from assay_target import Rejected, Unsupported
 from onnx import TensorProto, helper
+from onnx_backend import OnnxRuntime as Models
 from onnx_node import OPERATORS
-from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument, RuntimeException
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    Fail,
+    InvalidArgument,
+    RuntimeException,
+)
 
 TYPES = {
     "i16": TensorProto.INT16,
@@ -21,15 +25,13 @@ INPUTS = ("start", "stop", "step")
 
 
 class OnnxRuntime:
-    # Measured by onnxruntime_activations.py with 1.31.1: tanh is off by up to 1.78e-7, the logistic
-    # function by 9e-8. Nodes of f16 it computes in f32, with a cast before the first and after the
-    # last alone.
-    model = '{"activation_absolute": 2e-7, "states": "wide"}'
+    model = Models.model
     name = "onnxruntime"
     version = onnxruntime.__version__
-    operations = ["openvino.range", "onednn.rnn", *OPERATORS]
+    operations = ("openvino.range", "onednn.rnn", *OPERATORS)
 
     def __init__(self):
+        self.models = Models("")
         self.sessions = {}  # by type: a model is the same for all ranges of one type
 
     def supports(self, request):
@@ -40,7 +42,7 @@ class OnnxRuntime:
         if request.op == "onednn.rnn":
             onnxruntime_rnn.supports(request)
         elif request.op in OPERATORS:
-            onnxruntime_node.supports(request)
+            self.models.supports(request)
         else:
             self.supports_range(request)
 
@@ -73,7 +75,7 @@ class OnnxRuntime:
         if request.op == "onednn.rnn":
             return onnxruntime_rnn.run(request)
         if request.op in OPERATORS:
-            return onnxruntime_node.run(request)
+            return self.models.run(request)
         try:
             (output,) = self.session(request.attributes["output_type"]).run(
                 None, {name: request.inputs[name] for name in INPUTS}

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs a model of one node: a known runtime, any module with ONNX's backend interface, or a
+command. Each has a name, a version and feeds, the ways in which a model is handed over, the usual
+one first: "inputs", "constants" (all inputs but the first are constants of the model), and where
+the runtime can leave its optimisation of graphs out, "as_written"."""
+
+import glob
+import importlib
+import importlib.metadata
+import os
+import re
+import subprocess
+import tempfile
+
+import numpy
+import onnx
+import onnx.backend.base
+from assay_target import BFLOAT16, Rejected, Unsupported
+from onnx import numpy_helper
+from onnx_node import make_model
+
+DRAWING = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform",
+           "RandomUniformLike")
+INPUTS, CONSTANTS, AS_WRITTEN = "inputs", "constants", "as_written"
+
+
+def version_of(module, package):
+    try:
+        return str(getattr(module, "__version__", None) or importlib.metadata.version(package))
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def is_missing(error):
+    """Whether the library says that it lacks something, and not that the request is wrong."""
+    names = " ".join(kind.__name__ for kind in type(error).__mro__)
+    return bool(re.search("NotImplemented|Unsupported|NotSupposed", names)
+                or re.search("not implemented|unsupported|not supported", str(error), re.IGNORECASE))
+
+
+class Backend:
+    """`prepare(model, feed)` gives a function from the inputs, by name, to the list of outputs."""
+
+    feeds = (INPUTS, CONSTANTS)
+    model = None  # the evaluation model that it declares
+    refusals = (Exception,)  # what means that the library refuses the request
+    is_missing = staticmethod(is_missing)
+
+    def supports(self, request):
+        model, _, _ = make_model(request)
+        try:
+            self.prepare(model, self.feeds[0])
+        except Unsupported:
+            raise
+        except Exception as why:
+            if self.is_missing(why):
+                raise Unsupported(str(why)[:300]) from why
+            # else the request is wrong, which its run will say
+
+    def run(self, request):
+        feed = request.feed or self.feeds[0]
+        try:
+            model, wanted, fed = make_model(request, feed == CONSTANTS)
+            found = self.prepare(model, feed)({name: request.inputs[name] for name in fed})
+        except self.refusals as why:
+            raise Rejected(f"{type(why).__name__}: {why}") from why
+        return dict(zip(wanted, found))
+
+
+class Reference(Backend):
+    """The evaluator that the package onnx brings."""
+
+    feeds = (INPUTS,)
+    refusals = (ValueError, TypeError, IndexError, RuntimeError, KeyError, AttributeError)
+
+    def __init__(self, device):
+        if device:
+            raise ValueError("onnx.reference has no devices")
+        self.name, self.version = "onnx.reference", onnx.__version__
+
+    def supports(self, request):
+        recurrent = request.op in ("onnx.rnn", "onnx.gru", "onnx.lstm")
+        if recurrent and set(request.dtypes.values()) & {"f16", "bf16"}:
+            raise Unsupported("sums are rounded to 16 bits on their way: no model declares that")
+        super().supports(request)
+
+    @staticmethod
+    def is_missing(error):
+        return isinstance(error, NotImplementedError)
+
+    @staticmethod
+    def prepare(model, _feed):
+        from onnx.reference import ReferenceEvaluator
+        evaluator = ReferenceEvaluator(model)
+        return lambda inputs: evaluator.run(None, dict(inputs))
+
+
+class OnnxRuntime(Backend):
+    """A device is the name of an execution provider: CUDA, OpenVINO, ..."""
+
+    feeds = (INPUTS, AS_WRITTEN, CONSTANTS)
+    # Measured by onnxruntime_activations.py with 1.31.1: tanh is off by up to 1.78e-7, the logistic
+    # function by 9e-8. Nodes of f16 it computes in f32, with a cast before the first and after the
+    # last alone.
+    model = '{"activation_absolute": 2e-7, "states": "wide"}'
+
+    def __init__(self, device):
+        import onnxruntime
+        from onnxruntime.capi import onnxruntime_pybind11_state as errors
+        self.runtime = onnxruntime
+        self.name, self.version = "onnxruntime", onnxruntime.__version__
+        device = device or "CPU"
+        self.provider = device if device.endswith("Provider") else device + "ExecutionProvider"
+        if self.provider not in onnxruntime.get_available_providers():
+            raise ValueError(f"no {self.provider} here; there are "
+                             + ", ".join(onnxruntime.get_available_providers()))
+        self.missing, self.kept = errors.NotImplemented, {}
+        self.refusals = (errors.Fail, errors.InvalidArgument, errors.InvalidGraph,
+                         errors.RuntimeException, ValueError, TypeError)
+
+    def is_missing(self, error):
+        return (isinstance(error, self.missing) or "layout == 1" in str(error)
+                or "official support" in str(error))
+
+    def supports(self, request):
+        model, _, _ = make_model(request)
+        drawn = model.graph.node[0].op_type in DRAWING
+        if drawn and model.graph.output[0].type.tensor_type.elem_type == onnx.TensorProto.BFLOAT16:
+            raise Unsupported("NumPy's arrays, as the library gives them, hold no bf16")
+        super().supports(request)
+
+    def session(self, model, feed):
+        """A session; of what draws without a seed the same as before, since its runs differ."""
+        node = model.graph.node[0]
+        drawn = node.op_type in DRAWING and not any(a.name == "seed" for a in node.attribute)
+        key = (model.SerializeToString(), None if drawn else feed)
+        if key in self.kept:
+            return self.kept[key]
+        options = self.runtime.SessionOptions()
+        options.log_severity_level = 4
+        if feed == AS_WRITTEN:
+            options.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        session = self.runtime.InferenceSession(key[0], options, providers=[self.provider])
+        if drawn:
+            self.kept[key] = session
+        return session
+
+    def prepare(self, model, feed):
+        session = self.session(model, feed)
+        return lambda inputs: session.run(None, dict(inputs))
+
+
+class OpenVino(Backend):
+    """OpenVINO's front end for ONNX; a device is one of OpenVINO's."""
+
+    def __init__(self, device):
+        import openvino
+        self.openvino, self.core, self.device = openvino, openvino.Core(), device or "CPU"
+        self.name, self.version = "openvino", openvino.__version__
+
+    @staticmethod
+    def is_missing(error):  # of activations it says so when a model is compiled
+        return is_missing(error) or "Unknown activation function" in str(error)
+
+    def tensor(self, array):
+        """A tensor of its own memory; NumPy has no bf16 that OpenVINO knows."""
+        kind = self.openvino.Type.bf16 if array.dtype == BFLOAT16 else None
+        kind = kind or self.openvino.Type(array.dtype)
+        tensor = self.openvino.Tensor(kind, list(array.shape))
+        if array.size:
+            tensor.data.reshape(-1).view(numpy.uint8)[:] = array.reshape(-1).view(numpy.uint8)
+        return tensor
+
+    def array(self, tensor):
+        data = numpy.array(tensor.data)
+        return data.view(BFLOAT16) if tensor.element_type == self.openvino.Type.bf16 else data
+
+    def prepare(self, model, _feed):
+        read = self.core.read_model(model.SerializeToString())
+        compiled = self.core.compile_model(read, self.device, {"INFERENCE_PRECISION_HINT": "f32"})
+        outputs = [output.name for output in model.graph.output]
+
+        def run(inputs):
+            request = compiled.create_infer_request()
+            for port in compiled.inputs:
+                name = next(name for name in inputs if name in port.names)
+                request.set_tensor(port, self.tensor(inputs[name]))
+            request.infer()
+            return [self.array(request.get_tensor(name)) for name in outputs]
+        return run
+
+
+class Module(Backend):
+    """A module with `prepare`, or with a class that has it, as onnx.backend.base says."""
+
+    def __init__(self, name, device):
+        module = importlib.import_module(name)
+        self.backend, self.device = module, device or "CPU"
+        if not hasattr(module, "prepare"):
+            classes = [c for c in vars(module).values() if isinstance(c, type)
+                       and issubclass(c, onnx.backend.base.Backend)
+                       and c is not onnx.backend.base.Backend]
+            if len(classes) != 1:
+                raise ValueError(f"{name} has no prepare, and {len(classes)} backends")
+            self.backend = classes[0]
+        self.name, self.version = name, version_of(module, name.split(".")[0])
+
+    def prepare(self, model, _feed):
+        prepared = self.backend.prepare(model, self.device)
+        return lambda inputs: list(prepared.run(list(inputs.values())))
+
+
+class Command(Backend):
+    """A command: {model} is the path of the model, {inputs} those of the tensors that it reads and
+    {outputs} those that it writes, a word each. It is asked first with neither inputs nor outputs.
+    Exit code 2: the model is refused as invalid, 3: it is not supported."""
+
+    REFUSED, UNSUPPORTED = 2, 3
+
+    class Refused(Exception):
+        pass
+
+    refusals = (Refused,)
+
+    def __init__(self, words):
+        self.words = words
+        self.name, self.version = os.path.basename(words[0]), "unknown"
+        text = " ".join(words)
+        for place in ("{model}", "{inputs}", "{outputs}"):
+            if place not in text:
+                raise ValueError(f"the command has no {place}")
+
+    def call(self, model, inputs, outputs):
+        words = []
+        for word in self.words:
+            many = {"{inputs}": inputs, "{outputs}": outputs}.get(word)
+            words += [word.replace("{model}", model)] if many is None else many
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", check=False)
+        said = (done.stderr or done.stdout).strip()[-300:]
+        if done.returncode == self.REFUSED:
+            raise self.Refused(said or "exit code 2")
+        if done.returncode == self.UNSUPPORTED:
+            raise Unsupported(said or "exit code 3")
+        if done.returncode and inputs + outputs:
+            raise RuntimeError(f"the command ended with {done.returncode}: {said}")
+
+    def prepare(self, model, _feed):
+        def run(inputs, ask=False):
+            with tempfile.TemporaryDirectory() as folder:
+                at = lambda name: os.path.join(folder, name)
+                onnx.save(model, at("model.onnx"))
+                for i, (name, value) in enumerate(inputs.items()):
+                    dtype = next(v.type.tensor_type.elem_type for v in model.graph.input
+                                 if v.name == name)
+                    tensor = onnx.helper.make_tensor(name, dtype, value.shape, value.tobytes(),
+                                                     raw=True)
+                    onnx.save_tensor(tensor, at(f"input_{i}.pb"))
+                count = 0 if ask else len(model.graph.output)
+                self.call(at("model.onnx"), sorted(glob.glob(at("input_*.pb"))),
+                          [at(f"output_{i}.pb") for i in range(count)])
+                return [numpy_helper.to_array(onnx.load_tensor(at(f"output_{i}.pb")))
+                        for i in range(count)]
+        return run
+
+    def supports(self, request):
+        model, _, _ = make_model(request)
+        try:
+            self.prepare(model, INPUTS)({}, ask=True)
+        except self.Refused:
+            pass  # its run will say so
+
+
+RUNTIMES = {"onnx.reference": Reference, "onnxruntime": OnnxRuntime, "openvino": OpenVino}
+
+
+def make_backend(name):
+    """The backend of NAME or NAME@DEVICE."""
+    module, _, device = name.partition("@")
+    made = RUNTIMES.get(module)
+    return made(device) if made else Module(module, device)
