@@ -11,8 +11,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
-import given  # noqa: E402
-from tap import check, finish, skip  # noqa: E402
+import given
+from tap import check, finish, skip
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
@@ -21,6 +21,11 @@ RNN = f"{BUILD}/zoo/good_rnn.so"  # supports nothing of Philox
 SMALL = "harness/cli/tests/fuzz/seeds/suite/small.yaml"
 REQUEST = ("op: openvino.range\nattributes: {output_type: f32}\n"
            "inputs: {start: 0.0, stop: %s, step: 0.5}\n")
+TESTS = """{"source": "the tests of nobody"}
+{"op": "openvino.range", "attributes": {"output_type": "f32"}, "rtol": 0, "atol": 0, \
+"inputs": {"start": 0, "stop": 1, "step": 1}, \
+"expected": {"output": {"dtype": "f32", "shape": [1], "data": [0]}}}
+"""
 
 # What each option that takes a file does with it: command and option, and the words of a run that
 # writes it, with {o} for the file. Options that read, and folders, stand below.
@@ -38,6 +43,7 @@ WRITES = {
     ("report", "certificate"): "report --certificate {o} --sign {w}/key.pem --plugin {good} "
                                "{w}/good.jsonl",
     ("mutants", "out"): "mutants --out {o}",
+    ("score", "out"): "score {w}/tests.jsonl --suite small --out {o}",
     ("minimize", "yaml"): "minimize n-10 --plugin {nine} --yaml {o}",
     ("minimize", "program"): "minimize size-f16-3 --suite {repo}/openvino.random_uniform.yaml "
                              "--target openvino --tries 3 --program {o}",
@@ -95,11 +101,11 @@ def help_of(command):
 
 
 def parts_of(text):
-    return re.findall(r"^  ([a-z-]+) ", text.partition("\nParts:\n")[2].partition("\n\n")[0], re.M)
+    return re.findall(r"^  ([a-z-]+) ", text.partition("\nParts:\n")[2].partition("\n\n")[0], re.MULTILINE)
 
 
 def all_commands():
-    for command in re.findall(r"^  ([a-z-]+) +\S", help_of(""), re.M):
+    for command in re.findall(r"^  ([a-z-]+) +\S", help_of(""), re.MULTILINE):
         parts = parts_of(help_of(command))
         yield from [f"{command} {part}" for part in parts] or [command]
 
@@ -107,7 +113,7 @@ def all_commands():
 def options_of(command):
     """Of each option its name and what its value is called."""
     text = help_of(command).partition("\nOptions:\n")[2].partition("\nExit codes:\n")[0]
-    return re.findall(r"^  --([a-z-]+)(?: ([A-Z]\S*))?", text, re.M)
+    return re.findall(r"^  --([a-z-]+)(?: ([A-Z]\S*))?", text, re.MULTILINE)
 
 
 def prepare(work):
@@ -116,7 +122,8 @@ def prepare(work):
     shutil.copy(SMALL, f"{work}/yaml/suites/small.yaml")
     os.symlink(os.path.abspath("harness"), f"{work}/harness")
     for name, text in (("stream.yaml", REQUEST % "200000.0"), ("empty.yaml", REQUEST % "0.0"),
-                       ("known.yaml", "known: []\n"), ("findings.yaml", "findings: []\n")):
+                       ("tests.jsonl", TESTS), ("known.yaml", "known: []\n"),
+                       ("findings.yaml", "findings: []\n")):
         with open(f"{work}/{name}", "w") as file:
             file.write(text)
     for words in ("emit --write", f"certify --plugin {NINE} --out {work}/nine.jsonl",
@@ -169,7 +176,7 @@ def all_files(commands):
 
 def nothing(work, commands):
     said = {command for command in commands
-            if re.search(r"^  4  ", help_of(command).partition("\nExit codes:\n")[2], re.M)}
+            if re.search(r"^  4  ", help_of(command).partition("\nExit codes:\n")[2], re.MULTILINE)}
     rows = {name.partition(" of no case")[0] for name in NOTHING}
     check(said == rows, f"{len(said)} commands name exit code 4", said ^ rows)
     for name, line in NOTHING.items():
