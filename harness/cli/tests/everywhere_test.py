@@ -101,7 +101,8 @@ def help_of(command):
 
 
 def parts_of(text):
-    return re.findall(r"^  ([a-z-]+) ", text.partition("\nParts:\n")[2].partition("\n\n")[0], re.MULTILINE)
+    return re.findall(r"^  ([a-z-]+) ", text.partition("\nParts:\n")[2].partition("\n\n")[0],
+                      re.MULTILINE)
 
 
 def all_commands():

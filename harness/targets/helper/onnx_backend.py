@@ -35,7 +35,8 @@ def is_missing(error):
     """Whether the library says that it lacks something, and not that the request is wrong."""
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     return bool(re.search("NotImplemented|Unsupported|NotSupposed", names)
-                or re.search("not implemented|unsupported|not supported", str(error), re.IGNORECASE))
+                or re.search("not implemented|unsupported|not supported", str(error),
+                             re.IGNORECASE))
 
 
 class Backend:
