@@ -250,7 +250,8 @@ static void two_calls_are_independent(void **state)
             one[i] = unit(5, i, 32);
             other[i] = pair == 0 ? unit(6, i, 32) : pair == 1 ? unit(5, i + 1, 32) : 1 - one[i];
         }
-        const struct draws a = {DTYPE_F64, one, COUNT, 0, 1}, b = {DTYPE_F64, other, COUNT, 0, 1};
+        const struct draws a = {.dtype = DTYPE_F64, .data = one, .count = COUNT, .high = 1},
+                           b = {.dtype = DTYPE_F64, .data = other, .count = COUNT, .high = 1};
         assert_int_equal(draws_judge_two(&a, &b, 1e-12, &right, text, sizeof text, &diagnostic),
                          ERROR_NONE);
         if (right != (pair == 0))
