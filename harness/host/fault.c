@@ -17,6 +17,7 @@
 #include "ref/base/file.h"
 
 static struct wire_fault *fault_record;
+static volatile sig_atomic_t has_begun; // a thread is in the handler
 
 enum { FAULT_STACK_SIZE = 64 * 1024 };
 
@@ -52,6 +53,7 @@ static uint64_t data_bytes(void)
 static void on_signal(int signal_number, siginfo_t *info, void *context)
 {
     struct wire_fault *const record = fault_record;
+    has_begun = 1;
     if (!record->valid) {
         record->signal = signal_number;
         record->code = info->si_code;
@@ -89,4 +91,10 @@ bool fault_install(struct wire_fault *record)
         if (sigaction(watched[i], &action, NULL))
             return false;
     return true;
+}
+
+void fault_wait(void)
+{
+    while (has_begun)
+        pause();
 }

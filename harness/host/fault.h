@@ -11,4 +11,8 @@
 // Installs the handlers, on a stack of their own. `record` is shared with the harness.
 bool fault_install(struct wire_fault *record);
 
+// Does not return while another thread is being killed by a fault: nothing that the process ends by
+// itself may hide it.
+void fault_wait(void);
+
 #endif

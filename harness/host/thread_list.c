@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "ref/base/file.h"
+#include "ref/base/hash.h"
 
 static size_t read_file(const char *threads, const char *thread, const char *name, char *text,
                         size_t size)
@@ -19,20 +20,35 @@ static size_t read_file(const char *threads, const char *thread, const char *nam
     return file_read_start(path, text, size);
 }
 
+// From proc_pid_stat(5), the third field and the ninth.
+struct state {
+    char letter; // '\0': the system does not say
+    unsigned long flags;
+};
+
+static struct state read_state(const char *threads, const char *thread)
+{
+    enum { FLAGS_BEHIND_NAME = 7 };
+    struct state state = {0};
+    char text[1024];
+    read_file(threads, thread, "stat", text, sizeof text);
+    const char *at = strrchr(text, ')'); // the name before it may hold spaces
+    for (int i = 0; at && i < FLAGS_BEHIND_NAME; i++) {
+        at = strchr(at + 1, ' ');
+        if (at && i == 0)
+            state.letter = at[1];
+    }
+    state.flags = at ? strtoul(at, NULL, 10) : 0;
+    return state;
+}
+
 // The system may still list a thread that has been joined: it wakes the waiter first and removes
 // the thread from its list afterwards.
 static bool is_ending(const char *threads, const char *thread)
 {
-    enum {
-        FLAGS_BEHIND_NAME = 7,
-        PF_EXITING = 4
-    }; // Linux, include/linux/sched.h; proc_pid_stat(5): the ninth field
-    char text[1024];
-    read_file(threads, thread, "stat", text, sizeof text);
-    const char *at = strrchr(text, ')'); // the name before it may hold spaces
-    for (int i = 0; at && i < FLAGS_BEHIND_NAME; i++)
-        at = strchr(at + 1, ' ');
-    return !at || (strtoul(at, NULL, 10) & PF_EXITING) != 0;
+    enum { PF_EXITING = 4 }; // Linux, include/linux/sched.h
+    const struct state state = read_state(threads, thread);
+    return !state.letter || (state.flags & PF_EXITING) != 0;
 }
 
 // System calls that wait, and which argument says how long; of the others a thread that waits in
@@ -53,14 +69,12 @@ static const struct wait {
 };
 
 // From proc_pid_syscall(5): "running", or the number of the call and its arguments.
-static bool is_at_rest(const char *threads, const char *thread)
+static bool waits_without_end(const char *call_text)
 {
-    char text[256], *at = text;
-    if (!read_file(threads, thread, "syscall", text, sizeof text))
-        return true;
-    if (text[0] < '0' || text[0] > '9')
+    char *at = NULL;
+    if (call_text[0] < '0' || call_text[0] > '9')
         return false;
-    const long call = strtol(at, &at, 10);
+    const long call = strtol(call_text, &at, 10);
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
         if (waits[i].call != call)
             continue;
@@ -73,34 +87,38 @@ static bool is_at_rest(const char *threads, const char *thread)
     return true;
 }
 
-// How many threads are so.
-static unsigned count(const char *process, bool (*is)(const char *threads, const char *thread))
+// Only an interruptible sleep ('S') waits for what comes from outside: in any other a thread waits
+// for the system itself, as for a lock, and goes on by itself. Adds to *seen what it was found at,
+// and how long it has run (Documentation/scheduler/sched-stats.rst), unless the system does not
+// say.
+static bool is_at_rest(const char *threads, const char *thread, uint64_t *seen)
 {
-    char threads[64];
-    unsigned found = 0;
-    snprintf(threads, sizeof threads, "/proc/%.20s/task", process);
-    DIR *const directory = opendir(threads);
-    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry;
-         entry = readdir(directory))
-        found += entry->d_name[0] != '.' && is(threads, entry->d_name);
-    if (directory)
-        closedir(directory);
-    return found;
+    char text[256];
+    *seen = hash_add(*seen, thread, strlen(thread));
+    size_t size = read_file(threads, thread, "schedstat", text, sizeof text);
+    *seen = hash_add(*seen, text, size);
+    size = read_file(threads, thread, "syscall", text, sizeof text);
+    *seen = hash_add(*seen, text, size);
+    return !size || (waits_without_end(text) && read_state(threads, thread).letter == 'S');
 }
 
-static bool is_running(const char *threads, const char *thread)
+static DIR *open_list(const char *process, char *threads, size_t size)
 {
-    return !is_ending(threads, thread);
-}
-
-static bool is_active(const char *threads, const char *thread)
-{
-    return !is_at_rest(threads, thread);
+    snprintf(threads, size, "/proc/%.20s/task", process);
+    return opendir(threads);
 }
 
 unsigned thread_list_running(const char *process)
 {
-    return count(process, is_running);
+    char threads[64];
+    unsigned found = 0;
+    DIR *const directory = open_list(process, threads, sizeof threads);
+    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry;
+         entry = readdir(directory))
+        found += entry->d_name[0] != '.' && !is_ending(threads, entry->d_name);
+    if (directory)
+        closedir(directory);
+    return found;
 }
 
 // A folder has a link for itself, one of its parent, and one for each folder in it: each thread.
@@ -110,7 +128,18 @@ bool thread_list_alone(void)
     return !stat("/proc/self/task", &status) && status.st_nlink == 3;
 }
 
-bool thread_list_at_rest(const char *process)
+bool thread_list_at_rest(const char *process, uint64_t *seen)
 {
-    return count(process, is_active) == 0;
+    char threads[64];
+    const uint64_t before = *seen;
+    bool at_rest = true;
+    *seen = HASH_EMPTY;
+    DIR *const directory = open_list(process, threads, sizeof threads);
+    for (const struct dirent *entry = directory ? readdir(directory) : NULL; entry;
+         entry = readdir(directory))
+        if (entry->d_name[0] != '.' && !is_at_rest(threads, entry->d_name, seen))
+            at_rest = false;
+    if (directory)
+        closedir(directory);
+    return at_rest && *seen == before;
 }

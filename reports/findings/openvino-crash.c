@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenVINO 2026.4.1, CPU: an inference on one thread that has to be refused is answered with success, and the next
-// such model may crash inside ov_infer_request_infer. Only the public C API. Build against the wheel:
-//   gcc -I$OV/include openvino-crash.c $OV/libs/libopenvino_c.so.2641 -Wl,-rpath,$OV/libs -o crash && ./crash
+// OpenVINO 2026.4.1, CPU: an inference on one thread that has to be refused is answered with
+// success, and the next such model may crash inside ov_infer_request_infer. Only the public C API.
+// Build against the wheel:
+//   gcc -I$OV/include openvino-crash.c $OV/libs/libopenvino_c.so.2641 -Wl,-rpath,$OV/libs -o crash
 // It ends with 1 where a refusal is lost.
 #include <openvino/c/openvino.h>
 #include <stdio.h>
 #include <string.h>
 
-#define PARAMETER(id, name, type, precision)                                                                                   \
-    "<layer id=\"" id "\" name=\"" name "\" type=\"Parameter\" version=\"opset1\"><data element_type=\"" type                  \
-    "\" shape=\"1\"/><output><port id=\"0\" precision=\"" precision "\"><dim>1</dim></port></output></layer>"
-#define PORT(id, precision, size) "<port id=\"" id "\" precision=\"" precision "\"><dim>" size "</dim></port>"
-#define EDGE(from, port, to, at) "<edge from-layer=\"" from "\" from-port=\"" port "\" to-layer=\"" to "\" to-port=\"" at "\"/>"
-
+// clang-format off: the model stands as its nodes are
 static const char model_text[] =
-    "<?xml version=\"1.0\"?><net name=\"m\" version=\"11\"><layers>" PARAMETER("0", "shape", "i64", "I64")
-        PARAMETER("1", "minval", "f32", "FP32") PARAMETER(
-            "2", "maxval", "f32",
-            "FP32") "<layer id=\"3\" name=\"node\" type=\"RandomUniform\" version=\"opset8\"><data output_type=\"f32\" "
-                    "global_seed=\"1\" "
-                    "op_seed=\"2\"/><input>" PORT("0", "I64", "1") PORT("1", "FP32", "1")
-                        PORT("2", "FP32", "1") "</input><output>" PORT(
-                            "3", "FP32",
-                            "-1") "</output></layer><layer id=\"4\" name=\"out\" type=\"Result\" version=\"opset1\">"
-                                  "<input>" PORT("0", "FP32", "-1") "</input></layer></layers><edges>" EDGE("0", "0", "3", "0")
-                                      EDGE("1", "0", "3", "1") EDGE("2", "0", "3", "2")
-                                          EDGE("3", "3", "4", "0") "</edges></net>";
+    "<?xml version='1.0'?><net name='m' version='11'>"
+    "<layers>"
+    " <layer id='0' name='shape' type='Parameter' version='opset1'>"
+    "  <data element_type='i64' shape='1'/>"
+    "  <output><port id='0' precision='I64'><dim>1</dim></port></output></layer>"
+    " <layer id='1' name='minval' type='Parameter' version='opset1'>"
+    "  <data element_type='f32' shape='1'/>"
+    "  <output><port id='0' precision='FP32'><dim>1</dim></port></output></layer>"
+    " <layer id='2' name='maxval' type='Parameter' version='opset1'>"
+    "  <data element_type='f32' shape='1'/>"
+    "  <output><port id='0' precision='FP32'><dim>1</dim></port></output></layer>"
+    " <layer id='3' name='node' type='RandomUniform' version='opset8'>"
+    "  <data output_type='f32' global_seed='1' op_seed='2'/>"
+    "  <input><port id='0' precision='I64'><dim>1</dim></port>"
+    "   <port id='1' precision='FP32'><dim>1</dim></port>"
+    "   <port id='2' precision='FP32'><dim>1</dim></port></input>"
+    "  <output><port id='3' precision='FP32'><dim>-1</dim></port></output></layer>"
+    " <layer id='4' name='out' type='Result' version='opset1'>"
+    "  <input><port id='0' precision='FP32'><dim>-1</dim></port></input></layer>"
+    "</layers>"
+    "<edges>"
+    " <edge from-layer='0' from-port='0' to-layer='3' to-port='0'/>"
+    " <edge from-layer='1' from-port='0' to-layer='3' to-port='1'/>"
+    " <edge from-layer='2' from-port='0' to-layer='3' to-port='2'/>"
+    " <edge from-layer='3' from-port='3' to-layer='4' to-port='0'/>"
+    "</edges></net>";
+// clang-format on
 
 int main(void)
 {
