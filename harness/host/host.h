@@ -144,7 +144,8 @@ struct host_received {
 struct host_call {
     const struct host_request *request;
     struct host_conditions conditions;
-    bool ask; // only ask whether it is supported; data and conditions are not looked at
+    bool ask;       // only ask whether it is supported; data and conditions are not looked at
+    bool by_chance; // its values are left to chance: made again, it need not give the same
     // An earlier call of the same outputs, or NULL: bytes that it gave too need not be copied.
     const struct host_call *like;
     // The answer:

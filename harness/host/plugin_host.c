@@ -176,16 +176,16 @@ static bool launch_one(struct host *host, struct host_call *call)
     struct flight *const flight =
         &host->flights[(host->flight_first + host->flight_count) % HOST_FLIGHT_MAX];
     const struct host_request *const request = call->request;
-    const uint32_t flags = (call->conditions.again ? WIRE_AGAIN : 0u) |
-                           (call->conditions.together ? WIRE_TOGETHER : 0u) |
-                           (call->conditions.thorough ? WIRE_THOROUGH : 0u) |
-                           (call->conditions.padded ? WIRE_PADDED : 0u) |
-                           (call->conditions.counts ? WIRE_COUNTS : 0u) |
-                           (call->conditions.remade ? WIRE_REMADE : 0u) |
-                           (call->conditions.beside ? WIRE_BESIDE : 0u) |
-                           (call->conditions.back ? WIRE_BACK : 0u) |
-                           (call->conditions.in_place ? WIRE_IN_PLACE : 0u) |
-                           (call->conditions.poison == HOST_POISON_B ? WIRE_POISON_B : 0u);
+    const uint32_t flags =
+        (call->conditions.again ? WIRE_AGAIN : 0u) |
+        (call->conditions.together ? WIRE_TOGETHER : 0u) |
+        (call->conditions.thorough ? WIRE_THOROUGH : 0u) |
+        (call->conditions.padded ? WIRE_PADDED : 0u) |
+        (call->conditions.counts ? WIRE_COUNTS : 0u) |
+        (call->conditions.remade ? WIRE_REMADE : 0u) |
+        (call->conditions.beside ? WIRE_BESIDE : 0u) | (call->conditions.back ? WIRE_BACK : 0u) |
+        (call->conditions.in_place ? WIRE_IN_PLACE : 0u) | (call->by_chance ? WIRE_BY_CHANCE : 0u) |
+        (call->conditions.poison == HOST_POISON_B ? WIRE_POISON_B : 0u);
     *flight = (struct flight){.call = call, .serial = ++host->serial};
     flight->tensor_count = call->ask ? 0 : request->input_count + request->output_count;
     if (!call->ask) {

@@ -228,10 +228,11 @@ uint64_t spawn_memory(const struct process *process)
 void spawn_wait_for_rest(struct process *process, unsigned limit_ms)
 {
     char number[24];
+    uint64_t seen = 0;
     struct spawn_watch watch;
     snprintf(number, sizeof number, "%ld", (long)process->id);
     spawn_watch_start(&watch);
-    while (!thread_list_at_rest(number) && !spawn_is_ending(process) &&
+    while (!thread_list_at_rest(number, &seen) && !spawn_is_ending(process) &&
            spawn_watch_ms(&watch) < limit_ms) {
         spawn_drain(process);
         poll(NULL, 0, 2);

@@ -32,7 +32,8 @@ enum wire_flag {
     WIRE_POISON_B = 64,
     WIRE_BESIDE = 128,
     WIRE_BACK = 256,
-    WIRE_IN_PLACE = 512
+    WIRE_IN_PLACE = 512,
+    WIRE_BY_CHANCE = 1024
 };
 
 // Where a tensor of a request lies in the shared memory: `slot` is mapped once by the worker and

@@ -396,6 +396,7 @@ static int serve_all(struct worker *worker)
             let_go(worker, &worker->aside);
             let_go(worker, &worker->instance);
             worker->plugin->close(worker->session);
+            fault_wait();
             answer(job, "");
             return 0;
         }

@@ -59,7 +59,7 @@ static struct kept keep_outputs(const struct wire_call *call)
 static bool call_again(struct job *job, const struct kept *kept)
 {
     worker_run(job);
-    if (job->status != ASSAY_OK ||
+    if (job->status != ASSAY_OK || job->call.flags & WIRE_BY_CHANCE ||
         job->worker->plugin->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
         go_through(&job->call, kept, COMPARE))
         return job->status == ASSAY_OK;

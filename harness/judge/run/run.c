@@ -77,7 +77,7 @@ const char *judge_reproduce(const struct judge_run *run, const struct judge_resu
     assert(size && (run->selector || target));
     snprintf(text, size, "assay %s %s --suite %s %s%s",
              result->steps.count ? "certify --mode stepwise --case" : "run", result->of->id,
-             run->suite->name, run->selector ? "" : "--target ",
+             suite_asked(run->suite), run->selector ? "" : "--target ",
              run->selector ? run->selector : target);
     return text;
 }

@@ -366,6 +366,7 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
             const struct host_call *const like = trial->first + (i < trial->runs ? i : 0);
             calls[at] = (struct host_call){.request = copy,
                                            .conditions = unit->conditions,
+                                           .by_chance = trial->chance,
                                            .like = like == &calls[at] ? NULL : like};
             if (unit->conditions.together)
                 calls[at].conditions.together = i == 0;
@@ -384,7 +385,8 @@ enum error trial_make_alone(struct trial *trial, struct host_call **call,
     *call = made;
     if (!copy || !made)
         return diagnostic_no_memory(diagnostic);
-    *made = (struct host_call){.request = copy, .conditions = trial->unit[0].conditions};
+    *made = (struct host_call){
+        .request = copy, .conditions = trial->unit[0].conditions, .by_chance = trial->chance};
     made->conditions.together = made->conditions.again = made->conditions.thorough = false;
     return judge_copy_call(&trial->call, &trial->arena, copy, diagnostic);
 }
