@@ -20,6 +20,7 @@
 #include "ref/op/operation.h"
 #include "ref/op/request.h"
 #include "ref/rng/philox.h"
+#include "ref/rng/philox_stream.h"
 #include "ref/variant/variant.h"
 
 _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64 &&
@@ -273,49 +274,103 @@ static uint64_t entropy(const struct request *request)
            ((uint64_t)(uintptr_t)request << 32);
 }
 
-// The class of row `row` below which the part `u` of all weights lies.
-static double class_of(const struct tensor *input, uint64_t row, double u)
+// Of the weights of a row up to each class the sums, up to a factor. Whatever class has none is
+// never drawn.
+static void add_up(const struct tensor *input, uint64_t row, double *sums)
 {
     const uint64_t classes = input->shape[1];
-    double largest = -INFINITY, all = 0, below = 0;
+    double largest = -INFINITY, all = 0;
     for (uint64_t i = 0; i < classes; i++)
         largest = fmax(largest, element_of(input, row * classes + i));
     for (uint64_t i = 0; i < classes; i++)
-        all += exp(element_of(input, row * classes + i) - largest);
+        sums[i] = all += exp(element_of(input, row * classes + i) - largest);
+}
+
+// The class below which the part `u`, less than 1, of all weights lies.
+static double class_of(const double *sums, uint64_t classes, double u)
+{
     uint64_t class = 0;
-    for (uint64_t i = 0; i < classes && below <= u * all; i++) {
-        const double own = exp(element_of(input, row * classes + i) - largest);
-        class = own > 0 ? i : class;
-        below += own;
-    }
+    while (class + 1 < classes && sums[class] <= u * sums[classes - 1])
+        class ++;
     return (double)class;
 }
 
-static void draw(const struct request *request, const struct tensor *output, void *data)
+// What one operator makes of two numbers in [0, 1).
+struct drawing {
+    const struct request *request;
+    enum { RANGE, NORMAL, ONES, CLASSES } kind;
+    double low, scale;
+    uint64_t each; // draws of a row
+    uint64_t row;  // whose sums these are
+    double *sums;
+};
+
+static double value_of(struct drawing *drawing, uint64_t index, double u, double v)
 {
-    const double low = attribute_of(request, "low", 0), high = attribute_of(request, "high", 1),
-                 mean = attribute_of(request, "mean", 0), scale = attribute_of(request, "scale", 0),
-                 seed = attribute_of(request, "seed", NAN);
+    const struct tensor *const input = &drawing->request->input[0];
+    switch (drawing->kind) {
+    case ONES:
+        return u < element_of(input, index);
+    case NORMAL:
+        return drawing->low + drawing->scale * sqrt(-2 * log(v)) * cos(2 * acos(-1) * u);
+    case RANGE:
+        return drawing->low + u * drawing->scale;
+    case CLASSES:
+        break;
+    }
+    if (index % drawing->each == 0 || index / drawing->each != drawing->row)
+        add_up(input, drawing->row = index / drawing->each, drawing->sums);
+    return class_of(drawing->sums, input->shape[1], u);
+}
+
+static enum error draw(const struct request *request, const struct tensor *output, void *data,
+                       struct arena *arena, struct diagnostic *diagnostic)
+{
+    enum { CHUNK = 1024, WORDS = 4 }; // a block of words for each draw
+    const double seed = attribute_of(request, "seed", NAN), high = attribute_of(request, "high", 1),
+                 scale = attribute_of(request, "scale", 0);
+    const bool ones = !strcmp(request->operation->name, "onnx.bernoulli"),
+               classes = !strcmp(request->operation->name, "onnx.multinomial");
     const uint64_t start = isnan(seed) ? entropy(request) : double_bits(seed);
-    const struct philox_key key = {{(uint32_t)start, (uint32_t)(start >> 32)}};
+    const struct philox_stream stream = {.key = {(uint32_t)start, (uint32_t)(start >> 32)},
+                                         .counter = {0, 0, isnan(seed) ? 1U : 0U},
+                                         .rounds = PHILOX_ROUNDS,
+                                         .carry_words = 2};
+    struct drawing drawing = {.request = request,
+                              .kind = ones        ? ONES
+                                      : classes   ? CLASSES
+                                      : scale > 0 ? NORMAL
+                                                  : RANGE,
+                              .low = attribute_of(request, scale > 0 ? "mean" : "low", 0),
+                              .each = classes ? output->shape[1] : 1};
+    drawing.scale = scale > 0 ? scale : high - drawing.low;
+    drawing.sums =
+        arena_take_array(arena, classes ? (size_t)request->input[0].shape[1] : 1, sizeof(double));
+    if (!drawing.sums)
+        return diagnostic_no_memory(diagnostic);
+    const bool is_narrow = output->dtype == DTYPE_F16 || output->dtype == DTYPE_BF16;
     uint64_t count = 0;
     tensor_count(output, &count);
-    for (uint64_t i = 0; i < count; i++) {
-        const struct philox_counter counter = {{(uint32_t)i, (uint32_t)(i >> 32),
-                                                isnan(seed) ? UINT64_C(1) : 0}},
-                                    words = philox_block(&philox4x32, counter, key, PHILOX_ROUNDS);
-        const double u = ldexp((double)(words.word[0] << 20 ^ words.word[1] >> 12), -52),
-                     v = ldexp((double)words.word[2] + 0.5, -32);
-        const double value = !strcmp(request->operation->name, "onnx.bernoulli")
-                                 ? (double)(u < element_of(&request->input[0], i))
-                             : !strcmp(request->operation->name, "onnx.multinomial")
-                                 ? class_of(&request->input[0], i / output->shape[1], u)
-                             : scale > 0 ? mean + scale * sqrt(-2 * log(v)) * cos(2 * acos(-1) * u)
-                                         : low + u * (high - low);
-        element_store(
-            data, dtype_size(output->dtype), (size_t)i,
-            num_convert(output->dtype, DTYPE_F64, double_bits(value), NUM_NEAREST_EVEN, NUM_IEEE));
+    for (uint64_t first = 0; first < count; first += CHUNK) {
+        const size_t some = (size_t)(count - first < CHUNK ? count - first : CHUNK);
+        uint32_t word[CHUNK * WORDS];
+        double value[CHUNK];
+        float single[CHUNK];
+        philox_fill_u32(&stream, first * WORDS, some * WORDS, word);
+        for (size_t i = 0; i < some; i++) {
+            const uint32_t *const own = &word[i * WORDS];
+            const uint64_t upper = (uint64_t)own[0] << 20 ^ own[1] >> 12;
+            value[i] = value_of(&drawing, first + i, (double)upper * 0x1p-52,
+                                ((double)own[2] + 0.5) * 0x1p-32);
+            single[i] = (float)value[i];
+        }
+        char *const to = (char *)data + first * dtype_size(output->dtype);
+        if (is_narrow)
+            num_convert_array(output->dtype, to, DTYPE_F32, single, some); // quicker
+        else
+            num_convert_array(output->dtype, to, DTYPE_F64, value, some);
     }
+    return ERROR_NONE;
 }
 
 static enum assay_status answer(const struct assay_request *from, struct arena *arena,
@@ -339,7 +394,8 @@ static enum assay_status answer(const struct assay_request *from, struct arena *
                                 "output '%s' has another type or shape", from->outputs[i].name);
     }
     if (!error && drawn)
-        draw(&request, &inference.output[0], from->outputs[0].layout.data);
+        error =
+            draw(&request, &inference.output[0], from->outputs[0].layout.data, arena, &diagnostic);
     else if (!error)
         error = variant_streams(&request) ? stream(from, &request, &inference, &diagnostic)
                                           : evaluate(from, &request, arena, &diagnostic);

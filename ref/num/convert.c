@@ -49,6 +49,25 @@ static void copy_f32(float *out, const float *in, size_t count)
         out[i] = in[i] == in[i] ? in[i] : nan;
 }
 
+static double nan_f64(void)
+{
+    return double_from_bits(num_format_of(DTYPE_F64)->nan);
+}
+
+static void copy_f64(double *out, const double *in, size_t count)
+{
+    const double nan = nan_f64();
+    for (size_t i = 0; i < count; i++)
+        out[i] = in[i] == in[i] ? in[i] : nan;
+}
+
+static void widen_to_f64(double *out, const float *in, size_t count)
+{
+    const double nan = nan_f64();
+    for (size_t i = 0; i < count; i++)
+        out[i] = in[i] == in[i] ? (double)in[i] : nan;
+}
+
 static void narrow_to_f32(float *out, const double *in, size_t count)
 {
     const float nan = float_from_bits((uint32_t)num_format_of(DTYPE_F32)->nan);
@@ -86,6 +105,14 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
     }
     if (from == DTYPE_F64 && to == DTYPE_F32) {
         narrow_to_f32(out, in, count);
+        return;
+    }
+    if (from == DTYPE_F64 && to == DTYPE_F64) {
+        copy_f64(out, in, count);
+        return;
+    }
+    if (from == DTYPE_F32 && to == DTYPE_F64) {
+        widen_to_f64(out, in, count);
         return;
     }
     convert_one_by_one(to, (char *)out + done * dtype_size(to), from,

@@ -16,22 +16,46 @@
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 #include "stats/audit/audit.h"
+#include "stats/kernel/sort.h"
 #include "stats/law/null.h"
 
 enum { PARTS = 16, QUARTERS = 4, LAGS = 3, UPPER_BITS = 8, BITS_MAX = 16, VALUES_MAX = 4096 };
 enum { COUNTS = (PARTS - 1) + LAGS * QUARTERS * QUARTERS };
 enum { REPEATS_FEW = 1 << 16, REPEATS_MANY = 1 << 20 }; // of so many draws are repeats counted
+enum { PART_DRAWS = 8 };                                // in a part that is looked at for gaps
 
-static double load(enum dtype dtype, const void *data, uint64_t index)
+static bool is_narrow(enum dtype dtype)
 {
-    return num_to_double(dtype, element_load(data, dtype_size(dtype), (size_t)index));
+    return dtype == DTYPE_F16 || dtype == DTYPE_BF16;
+}
+
+enum { CHUNK = 1024 };
+
+static void load(const struct draws *draws, uint64_t first, size_t count, double *values)
+{
+    const char *const data = (const char *)draws->data + first * dtype_size(draws->dtype);
+    if (!is_narrow(draws->dtype)) {
+        num_convert_array(DTYPE_F64, values, draws->dtype, data, count);
+        return;
+    }
+    float single[CHUNK]; // exact, and quick
+    for (size_t at = 0; at < count; at += CHUNK) {
+        const size_t some = count - at < CHUNK ? count - at : CHUNK;
+        num_convert_array(DTYPE_F32, single, draws->dtype, data + at * dtype_size(draws->dtype),
+                          some);
+        for (size_t i = 0; i < some; i++)
+            values[at + i] = (double)single[i];
+    }
 }
 
 bool draws_in_range(const struct draws *draws, char *text, size_t size)
 {
     const bool whole = dtype_kind(draws->dtype) == DTYPE_KIND_SIGNED;
+    double value[CHUNK];
     for (uint64_t i = 0; i < draws->count; i++) {
-        const double draw = load(draws->dtype, draws->data, i);
+        if (i % CHUNK == 0)
+            load(draws, i, (size_t)(draws->count - i < CHUNK ? draws->count - i : CHUNK), value);
+        const double draw = value[i % CHUNK];
         if (draw >= draws->low && (whole ? draw < draws->high : draw <= draws->high))
             continue;
         snprintf(text, size, "element %llu is %.17g, not in [%.17g, %.17g%c", (unsigned long long)i,
@@ -39,11 +63,6 @@ bool draws_in_range(const struct draws *draws, char *text, size_t size)
         return false;
     }
     return true;
-}
-
-static bool is_narrow(enum dtype dtype)
-{
-    return dtype == DTYPE_F16 || dtype == DTYPE_BF16;
 }
 
 uint64_t draws_wanted(enum dtype dtype)
@@ -120,11 +139,36 @@ static double judge_count(const struct count *count)
 
 // The number of the part, of `parts` equal ones, that a draw lies in. Integers have a law that is
 // known for whole numbers: parts end at those.
-static unsigned part_of(const struct draws *draws, uint64_t index, unsigned parts)
+static unsigned part_of(const struct draws *draws, double draw, unsigned parts)
 {
-    const double draw = load(draws->dtype, draws->data, index);
     const double part = floor((draw - draws->low) * parts / (draws->high - draws->low));
     return part < parts - 1 ? (unsigned)part : parts - 1;
+}
+
+// The draws as numbers, and the 256th part of the range that each lies in: its upper bits are the
+// number of a larger part, for a division by a power of two rounds nothing.
+struct numbers {
+    const struct draws *of;
+    double *value;
+    unsigned char *part;
+};
+
+static bool numbers_take(struct numbers *numbers, const struct draws *draws)
+{
+    const size_t count = (size_t)draws->count;
+    *numbers = (struct numbers){draws, malloc(count * sizeof(double) + 1), malloc(count + 1)};
+    if (!numbers->value || !numbers->part)
+        return false;
+    load(draws, 0, count, numbers->value);
+    for (size_t i = 0; i < count; i++)
+        numbers->part[i] = (unsigned char)part_of(draws, numbers->value[i], 1 << UPPER_BITS);
+    return true;
+}
+
+static void numbers_release(struct numbers *numbers)
+{
+    free(numbers->value);
+    free(numbers->part);
 }
 
 // The chance of a draw below `part` of `parts`: of an integer, the whole numbers that lie there.
@@ -134,12 +178,13 @@ static double chance_below(const struct draws *draws, unsigned part, unsigned pa
     return (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT ? below : ceil(below)) / range;
 }
 
-static void add_parts(const struct draws *draws, struct count *counts)
+static void add_parts(const struct numbers *numbers, struct count *counts)
 {
+    const struct draws *const draws = numbers->of;
     const double stray = rounding(draws);
     uint64_t seen[PARTS] = {0}, below = 0;
     for (uint64_t i = 0; i < draws->count; i++)
-        seen[part_of(draws, i, PARTS)]++;
+        seen[numbers->part[i] / ((1 << UPPER_BITS) / PARTS)]++;
     for (unsigned part = 1; part < PARTS; part++) {
         const double chance = chance_below(draws, part, PARTS);
         struct count *const count = &counts[part - 1];
@@ -151,13 +196,15 @@ static void add_parts(const struct draws *draws, struct count *counts)
 }
 
 // Pairs of draws `lag` apart, each draw in one pair.
-static void add_pairs(const struct draws *draws, unsigned lag, struct count *counts)
+static void add_pairs(const struct numbers *numbers, unsigned lag, struct count *counts)
 {
+    enum { LOWER = (1 << UPPER_BITS) / QUARTERS };
+    const struct draws *const draws = numbers->of;
     const double stray = 2 * rounding(draws);
     uint64_t seen[QUARTERS][QUARTERS] = {{0}}, pairs = 0;
     double chance[QUARTERS];
     for (uint64_t i = 0; i + lag < draws->count; i += i % (2 * lag) == lag - 1 ? lag + 1 : 1) {
-        seen[part_of(draws, i, QUARTERS)][part_of(draws, i + lag, QUARTERS)]++;
+        seen[numbers->part[i] / LOWER][numbers->part[i + lag] / LOWER]++;
         pairs++;
     }
     for (unsigned part = 0; part < QUARTERS; part++)
@@ -176,8 +223,9 @@ static void add_pairs(const struct draws *draws, unsigned lag, struct count *cou
 }
 
 // Each whole number of a small range; returns how many there are.
-static unsigned add_values(const struct draws *draws, struct count *counts)
+static unsigned add_values(const struct numbers *numbers, struct count *counts)
 {
+    const struct draws *const draws = numbers->of;
     const double range = draws->high - draws->low;
     if (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT || range > VALUES_MAX)
         return 0;
@@ -187,23 +235,18 @@ static unsigned add_values(const struct draws *draws, struct count *counts)
         snprintf(counts[i].what, sizeof counts[i].what, "draws of %.0f", draws->low + i);
     }
     for (uint64_t i = 0; i < draws->count; i++)
-        counts[part_of(draws, i, (unsigned)range)].seen++;
+        counts[part_of(draws, numbers->value[i], (unsigned)range)].seen++;
     return (unsigned)range;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 // Draws that came before, of the first so many: where hardly any two of a million are the same, of
 // a million. A draw has one given value with a chance of at most `same`, and one of the others'
 // with at most (of - 1) same, whatever those are: the law lies below a binomial one. *added is 0
 // where that says nothing.
-static enum error add_repeats(const struct draws *draws, struct count *count, unsigned *added,
+static enum error add_repeats(const struct numbers *numbers, struct count *count, unsigned *added,
                               struct diagnostic *diagnostic)
 {
+    const struct draws *const draws = numbers->of;
     const bool whole = dtype_kind(draws->dtype) != DTYPE_KIND_FLOAT;
     const double same =
         whole ? 1 / (draws->high - draws->low) + rounding(draws) : 2 * rounding(draws);
@@ -213,48 +256,69 @@ static enum error add_repeats(const struct draws *draws, struct count *count, un
     *added = 0;
     if (of < 2 || most >= 1)
         return ERROR_NONE;
-    double *const value = malloc((size_t)of * sizeof *value);
-    if (!value)
+    uint64_t *const key = malloc(2 * (size_t)of * sizeof *key);
+    if (!key)
         return diagnostic_no_memory(diagnostic);
     for (uint64_t i = 0; i < of; i++)
-        value[i] = load(draws->dtype, draws->data, i);
-    qsort(value, (size_t)of, sizeof *value, by_value);
-    *count = (struct count){0, of - 1, 0, most, "draws that came before"};
-    for (uint64_t i = 1; i < of; i++)
-        count->seen += value[i] == value[i - 1];
-    free(value);
+        key[i] = double_bits(numbers->value[i] + 0.0); // one zero
+    sort_u64(key, key + of, (size_t)of, 64);
+    *count = (struct count){sorted_repeats_u64(key, (size_t)of), of - 1, 0, most,
+                            "draws that came before"};
+    free(key);
     *added = 1;
     return ERROR_NONE;
+}
+
+// The draws of each of `parts` parts of the range that lie at its ends; of one without draws the
+// highest is below the lowest.
+struct ends {
+    double lowest, highest;
+};
+
+static void find_ends(const struct numbers *numbers, struct ends *ends, unsigned parts)
+{
+    for (unsigned i = 0; i < parts; i++)
+        ends[i] = (struct ends){INFINITY, -INFINITY};
+    for (uint64_t i = 0; i < numbers->of->count; i++) {
+        const double value = numbers->value[i];
+        struct ends *const part = &ends[part_of(numbers->of, value, parts)];
+        part->lowest = value < part->lowest ? value : part->lowest;
+        part->highest = value > part->highest ? value : part->highest;
+    }
 }
 
 // The widest stretch of the range that no draw lies in. A right draw lies in a given stretch of
 // width w with a chance of at least w - 2 stray, as parts of the range: its ends may round away. A
 // stretch of 2 stray + t holds a whole one of the cells of width 2 stray + t / 2 that begin at the
 // multiples of t / 2: that one of these is empty has a chance below (1 - t / 2)^count (2 / t + 1).
-// *log_chance is the logarithm of that, and `text` what was seen.
-static enum error find_gap(const struct draws *draws, double *log_chance, char *text, size_t size,
-                           struct diagnostic *diagnostic)
+// *log_chance is the logarithm of that, and `text` what was seen. Where t is less than a part of
+// PART_DRAWS draws on average the chance is no evidence, so stretches within one part may be
+// missed.
+static enum error find_gap(const struct numbers *numbers, double *log_chance, char *text,
+                           size_t size, struct diagnostic *diagnostic)
 {
+    const struct draws *const draws = numbers->of;
     const bool whole = dtype_kind(draws->dtype) != DTYPE_KIND_FLOAT;
     const double range = draws->high - draws->low,
                  stray = rounding(draws) + (whole ? 1 / range : 0);
+    const unsigned parts = (unsigned)(draws->count / PART_DRAWS) + 1;
     double from = draws->low, widest = 0, begins = draws->low;
     *log_chance = 0;
-    double *const value = malloc((size_t)draws->count * sizeof *value + 1);
-    if (!value)
+    struct ends *const ends = malloc(parts * sizeof *ends + 1);
+    if (!ends)
         return diagnostic_no_memory(diagnostic);
-    for (uint64_t i = 0; i < draws->count; i++)
-        value[i] = load(draws->dtype, draws->data, i);
-    qsort(value, (size_t)draws->count, sizeof *value, by_value);
-    for (uint64_t i = 0; i <= draws->count; i++) {
-        const double to = i < draws->count ? value[i] : draws->high;
+    find_ends(numbers, ends, parts);
+    for (unsigned i = 0; i <= parts; i++) {
+        const double to = i < parts ? ends[i].lowest : draws->high;
+        if (i < parts && ends[i].highest < to)
+            continue;
         if (to - from > widest) {
             widest = to - from;
             begins = from;
         }
-        from = to;
+        from = i < parts ? ends[i].highest : from;
     }
-    free(value);
+    free(ends);
     const double half = (widest / range - 2 * stray) / 2;
     if (half > 0 && half < 1)
         *log_chance = fmin((double)draws->count * log1p(-half) + log(1 / half + 1), 0);
@@ -264,9 +328,10 @@ static enum error find_gap(const struct draws *draws, double *log_chance, char *
 }
 
 // Each count may be too small or too large.
-static enum error counts_are_right(const struct draws *draws, double chance, bool *right,
+static enum error counts_are_right(const struct numbers *numbers, double chance, bool *right,
                                    char *text, size_t size, struct diagnostic *diagnostic)
 {
+    const struct draws *const draws = numbers->of;
     struct count *const counts = calloc(COUNTS + VALUES_MAX + 1, sizeof *counts);
     const struct count *worst = counts;
     unsigned all = 0, repeats = 0;
@@ -275,13 +340,13 @@ static enum error counts_are_right(const struct draws *draws, double chance, boo
     *right = true;
     if (!counts)
         return diagnostic_no_memory(diagnostic);
-    add_parts(draws, counts);
+    add_parts(numbers, counts);
     for (unsigned i = 0; i < LAGS; i++)
-        add_pairs(draws, 1U << i, &counts[PARTS - 1 + i * QUARTERS * QUARTERS]);
-    all = COUNTS + add_values(draws, counts + COUNTS);
-    enum error error = add_repeats(draws, &counts[all], &repeats, diagnostic);
+        add_pairs(numbers, 1U << i, &counts[PARTS - 1 + i * QUARTERS * QUARTERS]);
+    all = COUNTS + add_values(numbers, counts + COUNTS);
+    enum error error = add_repeats(numbers, &counts[all], &repeats, diagnostic);
     if (!error && !draws->law)
-        error = find_gap(draws, &gap, about_gap, sizeof about_gap, diagnostic);
+        error = find_gap(numbers, &gap, about_gap, sizeof about_gap, diagnostic);
     all += repeats;
     for (unsigned i = 1; i < all; i++)
         if (judge_count(&counts[i]) < judge_count(worst))
@@ -305,8 +370,14 @@ enum error draws_judge(const struct draws *draws, double chance, bool *right, ch
 {
     assert(chance > 0 && chance < 1);
     *right = true;
-    return draws->count ? counts_are_right(draws, chance, right, text, size, diagnostic)
-                        : ERROR_NONE;
+    if (!draws->count)
+        return ERROR_NONE;
+    struct numbers numbers;
+    const enum error error = numbers_take(&numbers, draws)
+                                 ? counts_are_right(&numbers, chance, right, text, size, diagnostic)
+                                 : diagnostic_no_memory(diagnostic);
+    numbers_release(&numbers);
+    return error;
 }
 
 enum error draws_judge_two(const struct draws *a, const struct draws *b, double chance, bool *right,
@@ -346,8 +417,9 @@ static void put_bits(struct words *words, uint64_t value, unsigned bits)
 
 // Bits of whole numbers below the largest multiple of a power of two in the range; of a range that
 // has numbers which are no doubles, none.
-static void take_integers(const struct draws *draws, struct words *words)
+static void take_integers(const struct numbers *numbers, struct words *words)
 {
+    const struct draws *const draws = numbers->of;
     unsigned bits = 0;
     while (bits < BITS_MAX && ldexp(1, (int)bits + 1) <= draws->high - draws->low &&
            draws->high - draws->low < 0x1p52)
@@ -355,22 +427,21 @@ static void take_integers(const struct draws *draws, struct words *words)
     const double below =
         floor((draws->high - draws->low) / ldexp(1, (int)bits)) * ldexp(1, (int)bits);
     for (uint64_t i = 0; bits && i < draws->count; i++) {
-        const double draw = load(draws->dtype, draws->data, i) - draws->low;
+        const double draw = numbers->value[i] - draws->low;
         if (draw < below)
             put_bits(words, (uint64_t)draw, bits);
     }
 }
 
-static void take_floats(const struct draws *draws, struct words *words)
+static void take_floats(const struct numbers *numbers, struct words *words)
 {
+    const struct draws *const draws = numbers->of;
+    const double *const value = numbers->value;
     for (uint64_t i = 0; !is_narrow(draws->dtype) && i < draws->count; i++)
-        put_bits(words, part_of(draws, i, 1 << UPPER_BITS), UPPER_BITS);
-    for (uint64_t i = 0; is_narrow(draws->dtype) && i + 1 < draws->count; i += 2) {
-        const double a = load(draws->dtype, draws->data, i),
-                     b = load(draws->dtype, draws->data, i + 1);
-        if (a != b)
-            put_bits(words, a < b, 1);
-    }
+        put_bits(words, numbers->part[i], UPPER_BITS);
+    for (uint64_t i = 0; is_narrow(draws->dtype) && i + 1 < draws->count; i += 2)
+        if (value[i] != value[i + 1])
+            put_bits(words, value[i] < value[i + 1], 1);
 }
 
 // Whether upper bits are so near to fair that no battery of this size tells: the noncentrality of
@@ -438,13 +509,16 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
 {
     assert(draws->count == draws_wanted(draws->dtype));
     struct words words = {.word = calloc(draws->count, sizeof *words.word)};
+    struct numbers numbers;
     bool right = true;
-    enum error error = words.word ? counts_are_right(draws, 1e-9, &right, text, size, diagnostic)
-                                  : diagnostic_no_memory(diagnostic);
+    enum error error = numbers_take(&numbers, draws) && words.word
+                           ? counts_are_right(&numbers, 1e-9, &right, text, size, diagnostic)
+                           : diagnostic_no_memory(diagnostic);
     char found[AUDIT_TEXT + 128] = "";
     *flawed = !right;
     if (!error && !*flawed && is_wide_enough(draws))
-        (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT ? take_floats : take_integers)(draws, &words);
+        (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT ? take_floats : take_integers)(&numbers,
+                                                                                     &words);
     const uint64_t blocks = words.count >> BATTERY_BLOCK_LOG2;
     if (!error && blocks)
         error = audit_words(&words, flawed, found, sizeof found, diagnostic);
@@ -455,5 +529,6 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
                  draws->law ? draws->law : "uniform", (unsigned long long)draws->count,
                  (unsigned long long)blocks << 8);
     free(words.word);
+    numbers_release(&numbers);
     return error;
 }

@@ -8,7 +8,8 @@
 
 // Draws that are uniform in [low, high): floats or signed integers. Where they were made of draws
 // of another law (draws_law.h), that is named, with what a draw may be off by, as a part of the
-// range, beside its own rounding, and the bits of chance in all of them.
+// range, beside its own rounding, and the bits of chance in all of them, or a thousand where there
+// are more.
 struct draws {
     enum dtype dtype;
     const void *data;

@@ -13,6 +13,7 @@
 #include "ref/num/exact.h"
 #include "ref/num/small_float.h"
 #include "ref/rng/philox.h"
+#include "ref/rng/philox_stream.h"
 
 static double load(const struct tensor *tensor, uint64_t index)
 {
@@ -93,28 +94,43 @@ uint64_t draws_wanted_of(const struct draws_law *law)
 
 // ---- weights ----------------------------------------------------------------
 
-static uint64_t row_of(const struct draws_law *law, uint64_t index)
+// The weights of a row, up to a factor, and their sum: of Multinomial e^(x - the row's largest).
+struct row {
+    const struct tensor *weights;
+    bool logarithms;
+    uint64_t index, classes;
+    double *weight, all;
+};
+
+static bool row_start(struct row *row, const struct draws_law *law, struct arena *arena)
 {
-    return index / law->each;
+    *row =
+        (struct row){.weights = law->kind == DRAWS_WEIGHTED ? input(law->request, "input") : NULL,
+                     .logarithms = is_named(law->request, "onnx.multinomial"),
+                     .index = UINT64_MAX,
+                     .classes = law->classes,
+                     .weight = arena_take_array(arena, (size_t)law->classes + 1, sizeof(double))};
+    return row->weight != NULL;
 }
 
-// Up to a factor that the row shares: of Multinomial e^(x - the row's largest).
-static double weight(const struct draws_law *law, uint64_t row, uint64_t class, double largest)
+static void row_take(struct row *row, uint64_t index)
 {
-    const struct tensor *const weights = input(law->request, "input");
-    if (is_named(law->request, "onnx.multinomial"))
-        return exp(load(weights, row * law->classes + class) - largest);
-    const double p = load(weights, row);
-    return class ? p : 1 - p;
-}
-
-static double largest_of(const struct draws_law *law, uint64_t row)
-{
-    const struct tensor *const weights = input(law->request, "input");
     double largest = -INFINITY;
-    for (uint64_t i = 0; is_named(law->request, "onnx.multinomial") && i < law->classes; i++)
-        largest = fmax(largest, load(weights, row * law->classes + i));
-    return largest;
+    if (row->index == index)
+        return;
+    row->index = index;
+    row->all = 0;
+    for (uint64_t i = 0; row->logarithms && i < row->classes; i++) {
+        row->weight[i] = load(row->weights, index * row->classes + i);
+        largest = fmax(largest, row->weight[i]);
+    }
+    if (!row->logarithms) {
+        row->weight[1] = load(row->weights, index);
+        row->weight[0] = 1 - row->weight[1];
+    }
+    for (uint64_t i = 0; i < row->classes; i++)
+        row->all += row->weight[i] =
+            row->logarithms ? exp(row->weight[i] - largest) : row->weight[i];
 }
 
 // What weights of the input's type may be rounded by, as they are added up.
@@ -124,30 +140,43 @@ static double weight_rounding(const struct draws_law *law)
     return (double)(law->classes + 1) * ldexp(1, 1 - format->precision);
 }
 
-// A number in [0, 1) that has nothing to do with any draw.
-static double apart(uint64_t index, uint64_t salt)
+// Numbers in [0, 1) that have nothing to do with any draw, two words each.
+enum { CHUNK = 1024, WORDS = 2 };
+struct apart {
+    struct philox_stream stream;
+    uint32_t word[CHUNK * WORDS];
+};
+
+static void apart_start(struct apart *apart, uint64_t salt)
 {
-    const struct philox_counter counter = {{(uint32_t)index, (uint32_t)(index >> 32)}};
-    const struct philox_key key = {{(uint32_t)salt, 0x6c617721}};
-    const struct philox_counter words = philox_block(&philox4x32, counter, key, PHILOX_ROUNDS);
-    return ldexp((double)(words.word[0] << 21 ^ words.word[1] >> 11), -53);
+    apart->stream = (struct philox_stream){
+        .key = {(uint32_t)salt, 0x6c617721}, .rounds = PHILOX_ROUNDS, .carry_words = 2};
 }
 
-// Where draw `value` of element `index` lies in the sum of weights; NaN: it cannot be drawn.
-static double place_of(const struct draws_law *law, uint64_t index, double value, double v,
-                       double *bits)
+// Number `index`, asked for in ascending order from 0.
+static double apart_take(struct apart *apart, uint64_t index)
 {
-    const uint64_t row = row_of(law, index);
-    const double largest = largest_of(law, row);
-    double below = 0, own = 0, all = 0;
-    for (uint64_t i = 0; i < law->classes; i++) {
-        const double w = weight(law, row, i, largest);
-        all += w;
-        below += (double)i < value ? w : 0;
-        own = (double)i == value ? w : own;
-    }
-    *bits += own > 0 ? -log2(own / all) : 0;
-    return own > 0 ? (below + own * v) / all : NAN;
+    if (index % CHUNK == 0)
+        philox_fill_u32(&apart->stream, index * WORDS, CHUNK * WORDS, apart->word);
+    const uint32_t *const word = &apart->word[index % CHUNK * WORDS];
+    return (double)((uint64_t)word[0] << 21 ^ word[1] >> 11) * 0x1p-53;
+}
+
+enum { BITS_ENOUGH = 1024 }; // of chance: nobody asks for more
+
+// Where a draw of a row lies in the sum of its weights; NaN: it cannot be drawn.
+static double place_of(const struct row *row, double value, double v, double *bits)
+{
+    double below = 0;
+    if (!(value >= 0 && value < (double)row->classes) || value != floor(value))
+        return NAN;
+    const uint64_t class = (uint64_t)value;
+    const double own = row->weight[class];
+    for (uint64_t i = 0; i < class; i++)
+        below += row->weight[i];
+    if (*bits < BITS_ENOUGH && own > 0)
+        *bits -= log2(own / row->all);
+    return own > 0 ? (below + own * v) / row->all : NAN;
 }
 
 // ---- draws ------------------------------------------------------------------
@@ -158,15 +187,21 @@ static enum error take_places(const struct draws_law *law, const struct tensor *
                               struct diagnostic *diagnostic)
 {
     double *const place = arena_take_array(arena, (size_t)count + 1, sizeof *place);
+    struct apart *const apart = arena_take(arena, sizeof *apart);
+    struct row row;
     double bits = 0;
     *right = true;
-    if (!place)
+    if (!place || !apart || !row_start(&row, law, arena))
         return diagnostic_no_memory(diagnostic);
+    apart_start(apart, salt);
     for (uint64_t i = 0; i < count && *right; i++) {
         const double x = load(from, i);
-        place[i] = law->kind == DRAWS_NORMAL
-                       ? (isfinite(x) ? erfc((law->low - x) / law->high / sqrt(2)) / 2 : NAN)
-                       : place_of(law, i, x, apart(i, salt), &bits);
+        if (law->kind == DRAWS_NORMAL) {
+            place[i] = isfinite(x) ? erfc((law->low - x) / law->high / sqrt(2)) / 2 : NAN;
+        } else {
+            row_take(&row, i / law->each);
+            place[i] = place_of(&row, x, apart_take(apart, i), &bits);
+        }
         *right = !isnan(place[i]);
         if (!*right)
             snprintf(text, size, "element %llu is %.17g, which cannot be drawn",

@@ -307,33 +307,35 @@ static enum error draw_more(const struct judging *judging, struct trial *trial,
     return error;
 }
 
-// A target may take its seed from a clock that counts seconds.
-static enum error draw_afresh(const struct judging *judging, struct trial *trial,
-                              struct diagnostic *diagnostic)
+static bool draws_afresh(const struct judging *judging, const struct trial *trial)
 {
-    const struct timespec apart = {.tv_sec = 1, .tv_nsec = 100000000};
-    enum error error = ERROR_NONE;
-    if (!trial->more[0] || trial->repeats || judging->plan.alone)
-        return ERROR_NONE;
-    for (unsigned i = 0; i < TRIAL_FRESH && !error; i++) {
-        struct host_call *call = NULL;
-        error = trial_make_alone(trial, &call, diagnostic);
-        if (error)
-            return error;
-        if (i)
-            nanosleep(&apart, NULL);
-        host_renew(judging->host);
-        host_run(judging->host, call, 1);
-        trial->fresh[i] = call;
-    }
-    return error;
+    return trial->chance && trial->more[0] && !trial->repeats && !judging->plan.alone;
 }
 
-static enum error draw(const struct judging *judging, struct trial *trial,
-                       struct host_call *const *calls, struct diagnostic *diagnostic)
+// A target may take its seed from a clock that counts seconds. The trials of a chunk share the wait
+// for it.
+static enum error draw_afresh(struct chunk *chunk, struct diagnostic *diagnostic)
 {
-    const enum error error = draw_more(judging, trial, calls, diagnostic);
-    return error ? error : draw_afresh(judging, trial, diagnostic);
+    const struct timespec apart = {.tv_sec = 1, .tv_nsec = 100000000};
+    bool any = false;
+    for (unsigned round = 0; round < TRIAL_FRESH; round++) {
+        if (any)
+            nanosleep(&apart, NULL);
+        for (size_t i = 0; i < chunk->count; i++) {
+            struct trial *const trial = &chunk->trials[i];
+            struct host_call *call = NULL;
+            if (!draws_afresh(chunk->judging, trial))
+                continue;
+            const enum error error = trial_make_alone(trial, &call, diagnostic);
+            if (error)
+                return error;
+            host_renew(chunk->judging->host);
+            host_run(chunk->judging->host, call, 1);
+            trial->fresh[round] = call;
+            any = true;
+        }
+    }
+    return ERROR_NONE;
 }
 
 static enum error relate_trial(const struct judging *judging, struct trial *trial,
@@ -354,7 +356,9 @@ enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnosti
         error = chunk->trials[i].of->relation.kind
                     ? relate_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
                 : chunk->trials[i].chance
-                    ? draw(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
+                    ? draw_more(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
                     : reshape_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic);
+    if (!error)
+        error = draw_afresh(chunk, diagnostic);
     return error ? error : chunk_judge(before, diagnostic);
 }
