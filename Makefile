@@ -291,7 +291,7 @@ test: setup ## set up as far as needed, build, and run the tests
 .PHONY: test-libraries
 test-libraries: all
 	$(Q)mkdir -p $(BUILD)/certify
-	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet \
+	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet --jobs 2 \
 	    --target openvino,onednn2,$(subst $(eval) ,$(comma),$(CI_TARGETS) $(NATIVE_TARGETS)) \
 	    --out $(BUILD)/certify/libraries.jsonl \
 	    >$(BUILD)/certify/libraries.txt || { cat $(BUILD)/certify/libraries.txt; exit 1; }
