@@ -41,6 +41,7 @@ enum results_known { KNOWN_NOT, KNOWN_EXPECTED, KNOWN_CURED };
 struct results_suite {
     const char *name, *version, *title, *sha256;
     const char *vectors, *manifest, *reference_only; // NULL when absent
+    const char *file;                                // of one's own; NULL: assay comes with it
     uint64_t cases;                                  // that it has; 0: not stated
 };
 

@@ -83,6 +83,7 @@ static enum error take_suite(struct results *results, const struct document_node
         .sha256 = results_keep(results, shape_text(node, "sha256")),
         .vectors = results_keep(results, shape_text(node, "vectors")),
         .manifest = results_keep(results, shape_text(node, "manifest")),
+        .file = results_keep(results, shape_text(node, "file")),
         .reference_only = results_keep(results, shape_text(node, "reference_only")),
         .cases = shape_count(node, "cases", 0),
     };

@@ -305,10 +305,10 @@ enum error golden_check_suite(const char *folder, const struct suite *suite,
             error = diagnostic_fail(
                 diagnostic, ERROR_INPUT,
                 "%.300s is not the suite that the golden vectors were made from (%.300s states "
-                "%s, the file has %s). Where it was changed on purpose, `assay emit --write` makes "
-                "them anew; a suite of your own wants a name of its own",
+                "%s, the file has %s). Where it was changed on purpose, `assay emit --suite %.300s "
+                "--write` makes them anew",
                 suite->path, path, golden.suite_sha256 ? golden.suite_sha256 : "none",
-                suite->sha256);
+                suite->sha256, suite_asked(suite));
     }
     free(golden.cases);
     arena_release(&arena);

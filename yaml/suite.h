@@ -116,6 +116,7 @@ struct suite_case {
 
 struct suite {
     const char *path, *name, *version;
+    bool own; // set by whoever asked for it: none of those that assay comes with (suite_asked)
     char sha256[DIGEST_HEX_SIZE]; // of the file
     const char *title, *source;   // of the specification; source may be NULL
     unsigned version_line;        // for whoever raises it
@@ -136,6 +137,9 @@ struct suite {
 // checked but not made. Release it also after an error.
 enum error suite_read(const char *path, struct suite *suite, struct diagnostic *diagnostic);
 void suite_release(struct suite *suite);
+
+// What `--suite` takes for it: one's own is asked for by its path.
+const char *suite_asked(const struct suite *suite);
 
 // Whether the case must be answered: it must not be refused, and is not left undefined.
 bool suite_case_is_answered(const struct suite_case *of);

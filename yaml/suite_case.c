@@ -119,6 +119,11 @@ static enum error read_overrides(struct suite *suite, const struct document_node
     return error;
 }
 
+const char *suite_asked(const struct suite *suite)
+{
+    return suite->own ? suite->path : suite->name;
+}
+
 bool suite_case_is_answered(const struct suite_case *of)
 {
     return !of->reject && !of->survive;

@@ -98,7 +98,8 @@ enum error again_results(const struct results *results, const struct again_targe
     snprintf(out, sizeof out, "%s/again.jsonl", folder.path);
     snprintf(limit, sizeof limit, "%llu", (unsigned long long)file->time_ms);
     for (size_t i = 0; i < results->suite_count; i++)
-        text_print(&suites, "%s%s", i ? "," : "", results->suite[i].name);
+        text_print(&suites, "%s%s", i ? "," : "",
+                   results->suite[i].file ? results->suite[i].file : results->suite[i].name);
     for (size_t i = 0; i < results->target_count; i++)
         text_print(&targets, "%s%s", i ? "," : "", results->target[i].name);
     const char *more[10] = {"--out", out, "--suite", suites.bytes};

@@ -2,9 +2,11 @@
 // assay emit: golden vectors made anew, and held against those that are kept. They are written only
 // where a word asks for it: --write, --reason or --to.
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
@@ -42,6 +44,13 @@ static void print_difference(const char *suite, const struct golden_difference *
 static bool is_change(const struct golden_difference *difference)
 {
     return difference->change == GOLDEN_CHANGED || difference->change == GOLDEN_REMOVED;
+}
+
+// Where the suite's vectors are kept.
+static void enter(struct emit *emit, const struct suite *suite)
+{
+    suites_vectors(suite, emit->folder, sizeof emit->folder);
+    snprintf(emit->changes, sizeof emit->changes, "%s/../CHANGES", emit->folder);
 }
 
 static bool is_first(const struct emit *emit, const struct suite *suite)
@@ -200,6 +209,9 @@ static enum error write_suite(struct emit *emit, const struct suite *suite, stru
 {
     struct golden kept;
     const bool first = is_first(emit, suite);
+    if (suite->own && mkdir(emit->folder, 0777) && errno != EEXIST)
+        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make %.400s: %s", emit->folder,
+                               strerror(errno));
     enum error error =
         first ? ERROR_NONE : golden_read(emit->folder, suite->name, &kept, diagnostic);
     if (first)
@@ -295,6 +307,7 @@ static enum error finish_suite(struct emit *emit, struct golden_making *making,
         report_refusal(emit, suite, &error, diagnostic);
         return error;
     }
+    enter(emit, suite);
     emit->suites++;
     emit->cases += made->count;
     if (emit->digest)
@@ -333,6 +346,27 @@ static enum error write_part(const struct emit *emit, struct golden_making *maki
     return error;
 }
 
+// Of each folder of vectors once.
+static enum error check_changes(struct emit *emit, const struct suite *suites, size_t count,
+                                struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < count && !error; i++) {
+        char before[PATH_SIZE];
+        snprintf(before, sizeof before, "%s", emit->folder);
+        enter(emit, &suites[i]);
+        if (!strcmp(before, emit->folder))
+            continue;
+        error = changes_check(emit->folder, emit->changes, diagnostic);
+        if (error == ERROR_INPUT && emit->check) {
+            printf("%s\n", diagnostic->text);
+            emit->differences++;
+            error = ERROR_NONE;
+        }
+    }
+    return error;
+}
+
 // Reads and makes all suites at once, so that all threads have work to the end; `part` NULL: all of
 // them, reported one by one.
 static enum error emit_suites(struct emit *emit, char *const *paths, size_t count,
@@ -346,6 +380,8 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count && making && suites; i++)
         making[i].suite = &suites[i];
+    if (!error && !part && !emit->digest && !emit->to)
+        error = check_changes(emit, suites, count, diagnostic);
     if (!error)
         golden_make(making, count, emit->portable, part ? part->index : 1, part ? part->count : 1,
                     0);
@@ -402,16 +438,6 @@ static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsig
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
 }
 
-static enum error check_changes(struct emit *emit, struct diagnostic *diagnostic)
-{
-    const enum error error = changes_check(emit->folder, emit->changes, diagnostic);
-    if (error != ERROR_INPUT || !emit->check)
-        return error;
-    printf("%s\n", diagnostic->text);
-    emit->differences++;
-    return ERROR_NONE;
-}
-
 static int parse(const struct cli_command *command, int argc, char **argv, struct emit *emit)
 {
     const struct cli_option options[] = {
@@ -458,8 +484,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
     code = code ? code : shards_parse(command, emit.shard, &index, &parts);
     if (code)
         return code;
-    cli_data_path("vectors/golden", emit.folder, sizeof emit.folder);
-    snprintf(emit.changes, sizeof emit.changes, "%s/../CHANGES", emit.folder);
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
@@ -470,8 +494,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
         arena_release(&arena);
         return part;
     }
-    if (!error && suites && !emit.digest && !emit.to)
-        error = check_changes(&emit, &diagnostic);
     if (!error && suites)
         error = emit_suites(&emit, paths, suites, NULL, &arena, &diagnostic);
     arena_release(&arena);
@@ -498,7 +520,8 @@ const struct cli_command command_emit = {
     .arguments = "[--suite NAME] [--write | --reason TEXT | --to DIR | --digest]",
     .summary = "make the golden vectors of the suites, or prove that none changed",
     .help = "Evaluates every case of the suites with the reference, and names what differs from "
-            "vectors/golden: SUITE.safetensors, SUITE.jsonl and SHA256SUMS. --write writes them: "
+            "vectors/golden: SUITE.safetensors, SUITE.jsonl and SHA256SUMS. Those of a suite of "
+            "one's own lie in a folder 'vectors' beside it. --write writes them: "
             "new cases are added; existing ones change only with --reason. A killed run leaves "
             "old files or new ones.\n\n"
             "  assay emit --check                      after any change of the reference\n"

@@ -88,7 +88,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         struct judge_run run;
         const struct judge_options judged = {
             .pattern = pattern, .explain = judge_explain_pairs, .quick = true};
-        error = suite_read(subject.paths[i], &suite, &diagnostic);
+        error = suites_read_file(subject.paths[i], &suite, &diagnostic);
         if (!error) {
             const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);
             selected += run.result_count - judge_count(&run, VERDICT_UNSUPPORTED);

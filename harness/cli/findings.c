@@ -82,7 +82,7 @@ static enum error make_case(struct work *work, const struct finding *finding,
     const struct document_node *const chosen = document_find(node, "profile");
     enum error error = suites_choose(finding->suite, &work->arena, &paths, &count, diagnostic);
     if (!error)
-        error = suite_read(paths[0], &suite, diagnostic);
+        error = suites_read_file(paths[0], &suite, diagnostic);
     if (error)
         return error;
     const struct suite_case *const of = suite_find_case(&suite, finding->id);

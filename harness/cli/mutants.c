@@ -84,7 +84,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error && (!suites || !mutants))
         error = diagnostic_no_memory(&diagnostic);
     for (size_t i = 0; i < suite_count && !error; i++) {
-        error = suite_read(paths[i], &suites[i], &diagnostic);
+        error = suites_read_file(paths[i], &suites[i], &diagnostic);
         if (!error)
             error = mutants_run(&suites[i], pattern, matrix, &mutants[i], &diagnostic);
         if (error)

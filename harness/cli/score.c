@@ -158,7 +158,7 @@ static enum error score_suite(struct scoring *scoring, const char *path, struct 
 {
     struct suite suite;
     struct score score = {.suite = NULL};
-    enum error error = suite_read(path, &suite, diagnostic);
+    enum error error = suites_read_file(path, &suite, diagnostic);
     if (!error)
         error = score_run(&suite, scoring->test, scoring->count, &score, diagnostic);
     if (!error) {

@@ -177,7 +177,7 @@ static enum error show(const struct suite *suite, const struct suite_case *of, b
     if ((error = show_request(suite, of, diagnostic)) ||
         (error = show_answer(suite, of, diagnostic)))
         return error;
-    printf("on a target: assay run %s --suite %s --target NAME\n", of->id, suite->name);
+    printf("on a target: assay run %s --suite %s --target NAME\n", of->id, suite_asked(suite));
     return ERROR_NONE;
 }
 
@@ -203,7 +203,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     for (size_t i = 0; i < path_count && !error; i++) {
         struct suite suite;
         uint64_t seed;
-        error = suite_read(paths[i], &suite, &diagnostic);
+        error = suites_read_file(paths[i], &suite, &diagnostic);
         if (!error && suite_drawn_seed(argv[1], &seed))
             error = suite_draw(&suite, seed, &diagnostic);
         const struct suite_case *const of = error ? NULL : suite_find_case(&suite, argv[1]);

@@ -31,7 +31,7 @@ enum error subject_find_case(struct subject *subject, const char *id, struct dia
     subject->nearest = (struct nearest){.asked = id};
     for (size_t i = 0; i < subject->path_count; i++) {
         uint64_t seed;
-        enum error error = suite_read(subject->paths[i], &subject->suite, diagnostic);
+        enum error error = suites_read_file(subject->paths[i], &subject->suite, diagnostic);
         if (error)
             return error;
         subject->of = suite_find_case(&subject->suite, id);

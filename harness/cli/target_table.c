@@ -300,6 +300,30 @@ enum error suites_choose(const char *names, struct arena *arena, char ***paths, 
     return error;
 }
 
+// Whether a suite's file lies elsewhere than those that assay comes with.
+static bool is_own(const char *path)
+{
+    char folder[PATH_SIZE], ours[PATH_SIZE], theirs[PATH_SIZE];
+    snprintf(folder, sizeof folder, "%.*s", (int)(file_name(path) - path), path);
+    return !realpath(cli_data_path("yaml/suites", ours, sizeof ours), theirs) ||
+           !realpath(folder[0] ? folder : ".", ours) || strcmp(ours, theirs) != 0;
+}
+
+const char *suites_vectors(const struct suite *suite, char *path, size_t size)
+{
+    if (!suite->own)
+        return cli_data_path("vectors/golden", path, size);
+    snprintf(path, size, "%.*svectors", (int)(file_name(suite->path) - suite->path), suite->path);
+    return path;
+}
+
+enum error suites_read_file(const char *path, struct suite *suite, struct diagnostic *diagnostic)
+{
+    const enum error error = suite_read(path, suite, diagnostic);
+    suite->own = is_own(path);
+    return error;
+}
+
 struct reading {
     char *const *paths;
     struct suite *suites;
@@ -311,7 +335,7 @@ static enum error read_some(void *context, uint64_t first, uint64_t count,
     const struct reading *const reading = context;
     enum error error = ERROR_NONE;
     for (uint64_t i = first; i < first + count && !error; i++)
-        error = suite_read(reading->paths[i], &reading->suites[i], diagnostic);
+        error = suites_read_file(reading->paths[i], &reading->suites[i], diagnostic);
     return error;
 }
 

@@ -29,9 +29,16 @@ enum error target_open(const struct target *target, unsigned time_ms, struct hos
 enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count,
                          struct diagnostic *diagnostic);
 
+// As suite_read, and says whether the suite is one's own.
+enum error suites_read_file(const char *path, struct suite *suite, struct diagnostic *diagnostic);
+
 // Reads them all at once; the suites' array is the arena's. Release each suite, also after an
 // error, which is the first file's.
 enum error suites_read(char *const *paths, size_t count, struct arena *arena, struct suite **suites,
                        struct diagnostic *diagnostic);
+
+// The folder of a suite's golden vectors, which need not be there: "vectors" beside one's own, else
+// that of all suites of assay. Writes at most `size` bytes to `path`, the caller's, and returns it.
+const char *suites_vectors(const struct suite *suite, char *path, size_t size);
 
 #endif

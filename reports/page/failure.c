@@ -87,7 +87,7 @@ static void put_command(struct text *text, const char *command)
 static bool is_plain(const char *name)
 {
     for (; *name; name++)
-        if (!isalnum((unsigned char)*name) && !strchr("._-", *name))
+        if (!isalnum((unsigned char)*name) && !strchr("._-/", *name))
             return false;
     return true;
 }
@@ -98,7 +98,8 @@ static void put_commands(struct page *page, const struct results_case *item,
 {
     struct text *const text = &page->text;
     const char *const again = shape_text(root, "reproduce");
-    const char *const suite = page->results->suite[item->suite].name;
+    const struct results_suite *const of = &page->results->suite[item->suite];
+    const char *const suite = of->file ? of->file : of->name;
     char show[600];
     if (!again)
         return;

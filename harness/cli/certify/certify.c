@@ -50,15 +50,15 @@ static enum error read_suites(struct certify_work *work, struct diagnostic *diag
     }
     // A suite must be the one that its golden vectors were made from.
     char vectors[PATH_MAX];
-    cli_data_path("vectors/golden", vectors, sizeof vectors);
     for (size_t i = 0; i < work->suite_count && !error; i++)
-        error = golden_check_suite(vectors, &work->suites[i], diagnostic);
+        error = golden_check_suite(suites_vectors(&work->suites[i], vectors, sizeof vectors),
+                                   &work->suites[i], diagnostic);
     work->manifests = arena_take_array(&work->arena, work->suite_count, sizeof *work->manifests);
     if (!error && !work->manifests)
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < work->suite_count && !error; i++)
-        error =
-            golden_manifest_read(vectors, work->suites[i].name, &work->manifests[i], diagnostic);
+        error = golden_manifest_read(suites_vectors(&work->suites[i], vectors, sizeof vectors),
+                                     work->suites[i].name, &work->manifests[i], diagnostic);
     return error;
 }
 

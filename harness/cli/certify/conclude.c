@@ -186,16 +186,19 @@ static enum error make_records(struct certify_work *work, struct records *record
 {
     const struct suite **const suites = calloc(work->suite_count + 1, sizeof *suites);
     struct records_target *const targets = calloc(work->target_count + 1, sizeof *targets);
-    char vectors[PATH_MAX];
-    for (size_t i = 0; suites && i < work->suite_count; i++)
+    const char **const vectors = calloc(work->suite_count + 1, sizeof *vectors);
+    char folder[PATH_MAX];
+    for (size_t i = 0; suites && vectors && i < work->suite_count; i++) {
         suites[i] = &work->suites[i];
+        vectors[i] =
+            arena_print(&work->arena, "%s", suites_vectors(suites[i], folder, sizeof folder));
+    }
     if (targets)
         describe_targets(work, targets);
     const struct records_plan plan = {.command = "certify",
                                       .suite_count = work->suite_count,
                                       .suite = suites,
-                                      .vectors =
-                                          cli_data_path("vectors/golden", vectors, sizeof vectors),
+                                      .vectors = vectors,
                                       .target_count = work->target_count,
                                       .target = targets,
                                       .selection = work->arguments->pattern,
@@ -206,7 +209,7 @@ static enum error make_records(struct certify_work *work, struct records *record
                                       .mode = certify_mode(work->arguments),
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};
-    enum error error = suites && targets && !work->arena.failed
+    enum error error = suites && vectors && targets && !work->arena.failed
                            ? records_begin(records, &plan, diagnostic)
                            : diagnostic_no_memory(diagnostic);
     for (size_t i = 0; !error && i < work->target_count * work->suite_count; i++)
@@ -215,6 +218,7 @@ static enum error make_records(struct certify_work *work, struct records *record
     if (!error)
         error = records_close(records, diagnostic);
     free(targets);
+    free(vectors);
     free(suites);
     return error;
 }
@@ -227,8 +231,8 @@ static void print_unkept(const struct certify_work *work)
     for (size_t s = 0; s < work->suite_count && !work->arguments->quiet; s++)
         if (!work->manifests[s].path)
             printf("%s has no golden vectors: targets were held against the reference of this "
-                   "build alone\n",
-                   work->suites[s].name);
+                   "build alone (assay emit --suite %s --write makes them)\n",
+                   work->suites[s].name, suite_asked(&work->suites[s]));
 }
 
 static void print_places(const struct certify_arguments *a)

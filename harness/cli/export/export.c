@@ -300,7 +300,7 @@ static enum error export_suite(const char *path, struct asked *asked, struct dia
     struct export export = {.suite = &suite, .limit = asked->limit};
     size_t cases = 0;
     char lines[4096], tensors[4096];
-    enum error error = suite_read(path, &suite, diagnostic);
+    enum error error = suites_read_file(path, &suite, diagnostic);
     if (!error) {
         snprintf(export.file, sizeof export.file, "%.200s.safetensors", suite.name);
         snprintf(lines, sizeof lines, "%s/%.200s.jsonl", to, suite.name);

@@ -200,7 +200,7 @@ static enum error list_suites(struct list *list, const struct subject *subject, 
     enum error error = suites_choose(names, &arena, &paths, &count, diagnostic);
     for (size_t i = 0; i < count && !error; i++) {
         struct suite suite;
-        error = suite_read(paths[i], &suite, diagnostic);
+        error = suites_read_file(paths[i], &suite, diagnostic);
         if (!error)
             error = subject->of_suite(list, &suite, diagnostic);
         suite_release(&suite);

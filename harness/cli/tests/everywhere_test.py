@@ -57,7 +57,8 @@ WRITES = {
     ("audit night", "window"): "audit night --source panel:randu --bytes 16000000 --db "
                                "{w}/new-{n}.db --window {o}",
 }
-READS = {"plugin", "sign", "known", "source", "against", "results", "key", "library", "tool"}
+READS = {"plugin", "sign", "known", "source", "against", "results", "key", "library", "suite",
+         "tool"}
 DATABASES = {"db", "audit", "night"}
 
 # Nothing to compare, to select or to show: of every command that has exit code 4.

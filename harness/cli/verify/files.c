@@ -8,9 +8,12 @@
 
 #include "harness/cli/certify/files.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/target_table.h"
 #include "ref/base/digest_file.h"
+#include "ref/base/file.h"
 #include "reports/shape.h"
 #include "reports/text.h"
+#include "yaml/suite.h"
 
 struct check {
     const struct verify_places *places;
@@ -105,6 +108,48 @@ static bool find_library(const struct check *check, const char *name, char *path
                                path, PATH_MAX);
 }
 
+enum error verify_read_suites(struct verify_places *places, const char *names, struct arena *arena,
+                              struct diagnostic *diagnostic)
+{
+    char **paths = NULL;
+    if (!names)
+        return ERROR_NONE;
+    const enum error error = suites_choose(names, arena, &paths, &places->suite_count, diagnostic);
+    return error ? error
+                 : suites_read(paths, places->suite_count, arena, &places->suites, diagnostic);
+}
+
+void verify_release_suites(struct verify_places *places)
+{
+    for (size_t i = 0; places->suites && i < places->suite_count; i++)
+        suite_release(&places->suites[i]);
+}
+
+const struct suite *verify_own_suite(const struct verify_places *places, const char *name)
+{
+    for (size_t i = 0; i < places->suite_count; i++)
+        if (!strcmp(places->suites[i].name, name))
+            return &places->suites[i];
+    return NULL;
+}
+
+// A suite or its vectors: NAME.yaml, NAME.safetensors or NAME.jsonl.
+static void find_of_suite(const struct check *check, const char *name, char path[PATH_MAX])
+{
+    char suite_name[256], folder[PATH_MAX];
+    const char *const file = file_name(name), *const ending = strrchr(file, '.');
+    snprintf(suite_name, sizeof suite_name, "%.*s",
+             (int)(ending ? (size_t)(ending - file) : strlen(file)), file);
+    const struct suite *const own = verify_own_suite(check->places, suite_name);
+    if (!own)
+        cli_data_path(name, path, PATH_MAX);
+    else if (within(name, "yaml/suites"))
+        snprintf(path, PATH_MAX, "%s", own->path);
+    else if ((size_t)snprintf(path, PATH_MAX, "%s/%s", suites_vectors(own, folder, sizeof folder),
+                              file) >= PATH_MAX)
+        path[0] = '\0';
+}
+
 // Where a subject's file lies on this machine; false when it was not given.
 static bool find_file(const struct check *check, const char *name, char path[PATH_MAX])
 {
@@ -122,7 +167,7 @@ static bool find_file(const struct check *check, const char *name, char path[PAT
         snprintf(path, PATH_MAX, "%s",
                  check->places->tool ? check->places->tool : "/proc/self/exe");
     else if (within(name, "yaml/suites") || within(name, "vectors/golden"))
-        cli_data_path(name, path, PATH_MAX);
+        find_of_suite(check, name, path);
     return path[0] && digest_is_there(path);
 }
 
@@ -132,7 +177,9 @@ static const char *missing_help(const char *name)
            : within(name, "target")
                ? ": it is not there; say where it is with --plugin FILE or --exec PROGRAM"
            : within(name, "tool") ? ": it is not there"
-                                  : ": it is not on this machine";
+           : within(name, "yaml/suites")
+               ? ": it is not on this machine; of a suite of one's own say where with --suite PATH"
+               : ": it is not on this machine";
 }
 
 static enum error check_subject(const struct check *check, const struct document_node *subject,

@@ -7,12 +7,25 @@
 #include "ref/base/document.h"
 #include "ref/base/error.h"
 
+struct arena;
+
 // Where files lie that are not where the certificate expects them; each may be NULL.
 struct verify_places {
     const char *target;  // file of the plugin or script
     const char *library; // files and folders, parted by commas
     const char *results, *tool;
+    struct suite *suites; // one's own: verify_read_suites
+    size_t suite_count;
 };
+
+// Reads suites of one's own, whose paths stand in `names`, parted by commas (NULL: none). Release
+// them also after an error.
+enum error verify_read_suites(struct verify_places *places, const char *names, struct arena *arena,
+                              struct diagnostic *diagnostic);
+void verify_release_suites(struct verify_places *places);
+
+// The suite of one's own that has this name; NULL: none.
+const struct suite *verify_own_suite(const struct verify_places *places, const char *name);
 
 // One line of the answer; `name` comes from the certificate and is made safe for a terminal.
 void verify_say(const char *what, const char *name, const char *more);

@@ -46,7 +46,7 @@ static void check_case(struct rerun *rerun, const struct suite *suite, const cha
     // Draws cases at equal distances: number i where i * wanted / total rises.
     if ((number + 1) * rerun->wanted / rerun->total == number * rerun->wanted / rerun->total)
         return;
-    const char *const more[] = {"--suite", suite->name, "--case", id, NULL};
+    const char *const more[] = {"--suite", suite_asked(suite), "--case", id, NULL};
     const int code = again_certify(
         &(struct again_target){.plugin = rerun->places->target, .program = rerun->program},
         rerun->target, more);
@@ -59,8 +59,9 @@ static void check_case(struct rerun *rerun, const struct suite *suite, const cha
 }
 
 // The suites that the certificate is about, as they are here.
-static enum error read_suites(const struct document_node *list, struct arena *arena,
-                              struct suite **suites, size_t *count, struct diagnostic *diagnostic)
+static enum error read_suites(const struct document_node *list, const struct verify_places *places,
+                              struct arena *arena, struct suite **suites, size_t *count,
+                              struct diagnostic *diagnostic)
 {
     struct text text = {0};
     char **paths = NULL;
@@ -68,7 +69,8 @@ static enum error read_suites(const struct document_node *list, struct arena *ar
         const struct document_node *const node = list->item[i];
         const char *const name = node->kind == DOCUMENT_MAPPING ? shape_text(node, "name") : NULL;
         text_put(&text, i ? "," : "");
-        text_put(&text, name && !strchr(name, '/') ? name : "nameless");
+        const struct suite *const own = name ? verify_own_suite(places, name) : NULL;
+        text_put(&text, own ? own->path : name && !strchr(name, '/') ? name : "nameless");
     }
     enum error error =
         text.failed ? diagnostic_no_memory(diagnostic)
@@ -92,7 +94,7 @@ enum error verify_cases(const struct verify_case_lists *lists, const struct veri
         verify_say("missing  ", "suites", ": the certificate is about none");
         ++*faults;
     } else
-        error = read_suites(lists->suites, &arena, &suites, &count, diagnostic);
+        error = read_suites(lists->suites, places, &arena, &suites, &count, diagnostic);
     for (size_t i = 0; lists->seed && !error && i < count; i++)
         error = suite_draw(&suites[i], strtoull(lists->seed, NULL, 10), diagnostic);
     for (size_t i = 0; !error && i < count; i++)

@@ -21,7 +21,7 @@
 enum { STATEMENTS = 2 }; // test-result and conformance
 
 struct arguments {
-    const char *certificate, *key, *program;
+    const char *certificate, *key, *program, *suites;
     struct verify_places places;
     unsigned long long rerun;
     bool signature_only;
@@ -288,6 +288,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"results", CLI_TEXT, &arguments.places.results, "FILE",
          "the results that the certificate was made from"},
         {"tool", CLI_TEXT, &arguments.places.tool, "FILE", "the assay program that certified"},
+        {"suite", CLI_TEXT, &arguments.suites, "PATH,...",
+         "suites of one's own, each with its vectors beside it"},
         {"rerun", CLI_NUMBER, &arguments.rerun, "N", "certify N of all cases of its suites again"},
         {"signature-only", CLI_FLAG, &arguments.signature_only, NULL, "do not look at files"},
     };
@@ -314,7 +316,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
             return cli_fail(&diagnostic);
         arguments.places.target = target->path;
     }
-    const int result = verify(&verification, &diagnostic);
+    const int result =
+        verify_read_suites(&arguments.places, arguments.suites, &verification.arena, &diagnostic)
+            ? cli_fail(&diagnostic)
+            : verify(&verification, &diagnostic);
+    verify_release_suites(&arguments.places);
     arena_release(&verification.arena);
     return result;
 }

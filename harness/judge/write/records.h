@@ -35,7 +35,7 @@ struct records_plan {
     const char *command; // "certify", "mutants", "audit", "bench"
     size_t suite_count;
     const struct suite *const *suite;
-    const char *vectors; // the folder of the golden vectors, NULL: none
+    const char *const *vectors; // of each suite the folder of its golden vectors; NULL: none
     size_t target_count;
     const struct records_target *target;
     const char *selection;               // NULL: all

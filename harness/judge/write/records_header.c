@@ -64,10 +64,11 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
         const struct suite *const suite = plan->suite[i];
         json_begin_object(text);
         json_put_pairs(text, {"name", suite->name}, {"version", suite->version},
-                       {"title", suite->title});
+                       {"title", suite->title}, {"file", suite->own ? suite->path : NULL});
         enum error error = put_digest_of(text, "sha256", suite->path, diagnostic);
         if (!error)
-            error = put_vectors(text, plan->vectors, suite->name, diagnostic);
+            error =
+                put_vectors(text, plan->vectors ? plan->vectors[i] : NULL, suite->name, diagnostic);
         json_put_unsigned_at(text, "cases", suite->case_count);
         if (error)
             return error;
