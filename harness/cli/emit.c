@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/suite_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 #include "harness/cli/shards.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/suite_table.h"
 #include "harness/cli/target_table.h"
 #include "harness/judge/write/finding.h"
 #include "harness/judge/write/results_case.h"

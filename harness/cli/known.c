@@ -8,7 +8,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/render.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/suite_table.h"
 #include "harness/judge/known/claim.h"
 #include "harness/judge/known/known.h"
 #include "harness/judge/known/recorded.h"

@@ -6,7 +6,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/suite_table.h"
 #include "harness/judge/write/records.h"
 
 static void print_suite(const struct mutants *mutants, bool matrix)

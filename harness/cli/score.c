@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/suite_table.h"
 #include "harness/judge/search/score.h"
 #include "ref/base/file.h"
 #include "ref/op/request.h"

@@ -5,6 +5,7 @@
 #ifndef ASSAY_HARNESS_CLI_SUBJECT_H
 #define ASSAY_HARNESS_CLI_SUBJECT_H
 
+#include "harness/cli/suite_table.h"
 #include "harness/cli/target_table.h"
 #include "ref/base/nearest.h"
 #include "yaml/suite.h"

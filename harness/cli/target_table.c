@@ -1,60 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/target_table.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/cli.h"
-#include "harness/cli/target_onnx.h"
+#include "harness/cli/project.h"
+#include "harness/cli/target_of.h"
 #include "harness/cli/target_rows.h"
 #include "ref/base/file.h"
 #include "ref/base/nearest.h"
-#include "ref/base/threads.h"
-#include "yaml/suite.h"
+#include "ref/base/text.h"
 
-enum { TARGETS_MAX = 256, PATH_SIZE = 4096, PROGRAM_WORDS_MAX = 32 };
+enum { PATH_SIZE = 4096 };
 
-static enum error named_twice(const char *what, const char *name, struct diagnostic *diagnostic)
+static enum error named_twice(const char *name, struct diagnostic *diagnostic)
 {
-    return diagnostic_fail(diagnostic, ERROR_INPUT, "%s '%s' is named twice", what, name);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-// Names in `folder` that end in `suffix`, without it, sorted.
-static enum error list_folder(const char *folder, const char *suffix, struct arena *arena,
-                              char ***names, size_t *count, struct diagnostic *diagnostic)
-{
-    *count = 0;
-    *names = arena_take_array(arena, TARGETS_MAX, sizeof **names);
-    if (!*names)
-        return diagnostic_no_memory(diagnostic);
-    DIR *const directory = opendir(folder);
-    if (!directory && (errno == ENOENT || errno == ENOTDIR))
-        return ERROR_NONE;
-    if (!directory)
-        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s",
-                               folder, strerror(errno));
-    for (const struct dirent *entry = readdir(directory); entry && *count < TARGETS_MAX;
-         entry = readdir(directory)) {
-        const size_t length = strlen(entry->d_name), tail = strlen(suffix);
-        if (length > tail && !strcmp(entry->d_name + length - tail, suffix) &&
-            entry->d_name[0] != '.')
-            (*names)[(*count)++] = arena_copy_text(arena, entry->d_name, length - tail);
-    }
-    closedir(directory);
-    for (size_t i = 0; i < *count; i++)
-        if (!(*names)[i])
-            return diagnostic_no_memory(diagnostic);
-    qsort(*names, *count, sizeof **names, by_text);
-    return ERROR_NONE;
+    return diagnostic_fail(diagnostic, ERROR_INPUT, "target '%s' is named twice", name);
 }
 
 static enum error add_python(struct arena *arena, const char *name, struct target *target,
@@ -75,9 +37,9 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
     size_t plugin_count = 0, program_count = 0;
     cli_built_path("targets", built, sizeof built);
     cli_data_path("harness/targets", sources, sizeof sources);
-    enum error error = list_folder(built, ".so", arena, &plugins, &plugin_count, diagnostic);
+    enum error error = file_list(built, ".so", arena, &plugins, &plugin_count, diagnostic);
     if (!error)
-        error = list_folder(sources, ".py", arena, &programs, &program_count, diagnostic);
+        error = file_list(sources, ".py", arena, &programs, &program_count, diagnostic);
     *targets =
         error ? NULL : arena_take_array(arena, plugin_count + program_count + 1, sizeof **targets);
     *count = 0;
@@ -91,7 +53,12 @@ enum error targets_list(struct arena *arena, struct target **targets, size_t *co
     }
     for (size_t i = 0; i < program_count && !error; i++)
         error = add_python(arena, programs[i], &(*targets)[(*count)++], diagnostic);
-    return error ? error : target_rows_apply(sources, arena, targets, count, diagnostic);
+    if (!error)
+        error = target_rows_apply(sources, arena, targets, count, diagnostic);
+    struct project project;
+    if (!error)
+        error = project_find(arena, &project, diagnostic);
+    return error ? error : target_rows_add(&project, arena, targets, count, diagnostic);
 }
 
 static enum error no_such_target(const struct target *all, size_t count, const char *name,
@@ -114,7 +81,7 @@ static enum error add_own(struct target *own, struct target *targets, size_t *co
     own->named = true;
     for (size_t i = 0; i < *count; i++)
         if (!strcmp(targets[i].name, own->name))
-            return named_twice("target", own->name, diagnostic);
+            return named_twice(own->name, diagnostic);
     targets[(*count)++] = *own;
     return ERROR_NONE;
 }
@@ -138,7 +105,7 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
             if (every || (strlen(all[i].name) == length && !strncmp(all[i].name, at, length))) {
                 for (size_t j = 0; j < *count && !error; j++)
                     if (!strcmp((*targets)[j].name, all[i].name))
-                        error = named_twice("target", all[i].name, diagnostic);
+                        error = named_twice(all[i].name, diagnostic);
                 if (!error) {
                     (*targets)[*count] = all[i];
                     (*targets)[(*count)++].named = !every;
@@ -156,55 +123,36 @@ static enum error choose_named(const char *names, struct arena *arena, struct ta
     return error;
 }
 
-// The file that a program of several words is: of an interpreter with its script, the script.
-static const char *program_file(char *const *words)
+// The same for one that an option names in these words.
+static enum error add_selected(struct target *own, const char *selector, struct target *targets,
+                               size_t *count, struct diagnostic *diagnostic)
 {
-    struct stat status;
-    for (size_t i = 1; words[i]; i++)
-        if (!stat(words[i], &status) && S_ISREG(status.st_mode))
-            return words[i];
-    return words[0];
-}
-
-static enum error choose_program(const char *program, struct arena *arena, struct target *target,
-                                 struct diagnostic *diagnostic)
-{
-    char **const words = arena_take_array(arena, PROGRAM_WORDS_MAX + 1, sizeof *words);
-    if (!words)
+    if (!selector)
         return diagnostic_no_memory(diagnostic);
-    size_t count = 0;
-    const bool onnx = target_is_onnx(program); // a command that reads and writes ONNX files
-    const char *const start = onnx ? program + sizeof TARGET_ONNX - 1 : program;
-    for (const char *at = start + strspn(start, " "); *at && count < PROGRAM_WORDS_MAX;
-         at += strspn(at, " ")) {
-        const size_t length = strcspn(at, " ");
-        words[count] = arena_copy_text(arena, at, length);
-        if (!words[count++])
-            return diagnostic_no_memory(diagnostic);
-        at += length;
-        if (count == PROGRAM_WORDS_MAX && at[strspn(at, " ")])
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec has more than %d words",
-                                   PROGRAM_WORDS_MAX);
-    }
-    if (!count)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "--exec needs a program");
-    const char *const file = program_file(words);
-    *target = (struct target){.path = file, .program = words};
-    const enum error error =
-        onnx ? target_of_command(words, arena, target, diagnostic) : ERROR_NONE;
-    target->name = file_stem(file, arena);
-    return error ? error : target->name ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    own->selector = selector;
+    return add_own(own, targets, count, diagnostic);
 }
 
-// dlopen looks in the system's folders for a name without a slash.
-static enum error choose_plugin(const char *plugin, struct arena *arena, struct target *target,
+// The names of the project's own targets, parted by commas.
+static enum error project_names(struct arena *arena, const char **names,
                                 struct diagnostic *diagnostic)
 {
-    *target =
-        (struct target){.name = file_stem(plugin, arena),
-                        .path = strchr(plugin, '/') ? plugin : arena_print(arena, "./%s", plugin),
-                        .selector = arena_print(arena, "--plugin %s", plugin)};
-    return target->name && target->path ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    struct project project;
+    const enum error error = project_find(arena, &project, diagnostic);
+    const struct document_node *const rows = error ? NULL : project.targets;
+    struct text text = {0};
+    for (size_t i = 0; rows && i < rows->count; i++) {
+        const char *const name = document_text(rows->item[i], "name");
+        text_print(&text, "%s%s", i ? "," : "", name ? name : "");
+    }
+    *names = text.size ? arena_copy_text(arena, text.bytes, text.size) : NULL;
+    const bool lost = text.failed || (text.size && !*names);
+    text_release(&text);
+    if (error || *names)
+        return error;
+    return lost ? diagnostic_no_memory(diagnostic)
+                : diagnostic_fail(diagnostic, ERROR_INPUT,
+                                  "name a target with --target, --plugin or --exec");
 }
 
 enum error targets_choose(const char *names, const char *plugin, const char *program,
@@ -212,27 +160,27 @@ enum error targets_choose(const char *names, const char *plugin, const char *pro
                           struct diagnostic *diagnostic)
 {
     struct target *named = NULL, own;
+    enum error error = ERROR_NONE;
     *count = 0;
     if (!names && !plugin && !program)
-        return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "name a target with --target, --plugin or --exec");
-    enum error error = names ? choose_named(names, arena, &named, count, diagnostic) : ERROR_NONE;
+        error = project_names(arena, &names, diagnostic);
+    if (names && !error)
+        error = choose_named(names, arena, &named, count, diagnostic);
     *targets = error ? NULL : arena_take_array(arena, *count + 2, sizeof **targets);
     if (!error && !*targets)
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < *count && !error; i++)
         (*targets)[i] = named[i];
     if (!error && plugin)
-        error = choose_plugin(plugin, arena, &own, diagnostic);
+        error = target_of_plugin(plugin, arena, &own, diagnostic);
     if (!error && plugin)
-        error = add_own(&own, *targets, count, diagnostic);
+        error = add_selected(&own, arena_print(arena, "--plugin %s", plugin), *targets, count,
+                             diagnostic);
     if (!error && program)
-        error = choose_program(program, arena, &own, diagnostic);
-    if (!error && program) {
-        own.selector = arena_print(arena, "--exec '%s'", program);
-        error = own.selector ? add_own(&own, *targets, count, diagnostic)
-                             : diagnostic_no_memory(diagnostic);
-    }
+        error = target_of_program(program, "", arena, &own, diagnostic);
+    if (!error && program)
+        error = add_selected(&own, arena_print(arena, "--exec '%s'", program), *targets, count,
+                             diagnostic);
     return error;
 }
 
@@ -249,102 +197,4 @@ enum error target_open(const struct target *target, unsigned time_ms, struct hos
             "%s is not there or cannot be run (scripts/setup makes the environment)",
             target->program[0]);
     return host_open(&options, host, diagnostic);
-}
-
-static enum error add_suite(char **paths, size_t *count, char *path, struct diagnostic *diagnostic)
-{
-    if (!path)
-        return diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; i < *count; i++)
-        if (!strcmp(paths[i], path))
-            return named_twice("suite", path, diagnostic);
-    if (*count == TARGETS_MAX)
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "more than %d suites", TARGETS_MAX);
-    paths[(*count)++] = path;
-    return ERROR_NONE;
-}
-
-enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count,
-                         struct diagnostic *diagnostic)
-{
-    char folder[PATH_SIZE];
-    char **all = NULL;
-    size_t all_count = 0;
-    cli_data_path("yaml/suites", folder, sizeof folder);
-    enum error error = list_folder(folder, ".yaml", arena, &all, &all_count, diagnostic);
-    *paths = error ? NULL : arena_take_array(arena, TARGETS_MAX, sizeof **paths);
-    *count = 0;
-    if (!error && !*paths)
-        error = diagnostic_no_memory(diagnostic);
-    for (const char *at = names ? names : "all"; !error && *at;) {
-        const size_t length = strcspn(at, ",");
-        const bool every = length == 3 && !strncmp(at, "all", 3),
-                   path = memchr(at, '/', length) != NULL;
-        const size_t before = *count;
-        if (path)
-            error = add_suite(*paths, count, arena_copy_text(arena, at, length), diagnostic);
-        for (size_t i = 0; i < all_count && !path && !error; i++)
-            if (every || (strlen(all[i]) == length && !strncmp(all[i], at, length)))
-                error = add_suite(*paths, count, arena_print(arena, "%s/%s.yaml", folder, all[i]),
-                                  diagnostic);
-        if (!error && *count == before && names) {
-            struct nearest nearest = {.asked = at, .length = length};
-            char hint[NEAREST_HINT_SIZE];
-            for (size_t i = 0; i < all_count && length; i++)
-                nearest_offer(&nearest, all[i]);
-            error = diagnostic_fail(diagnostic, ERROR_INPUT, "there is no suite '%.*s' in %s%s",
-                                    (int)length, at, folder, nearest_hint(&nearest, hint));
-        }
-        at += length + (at[length] == ',');
-    }
-    return error;
-}
-
-// Whether a suite's file lies elsewhere than those that assay comes with.
-static bool is_own(const char *path)
-{
-    char folder[PATH_SIZE], ours[PATH_SIZE], theirs[PATH_SIZE];
-    snprintf(folder, sizeof folder, "%.*s", (int)(file_name(path) - path), path);
-    return !realpath(cli_data_path("yaml/suites", ours, sizeof ours), theirs) ||
-           !realpath(folder[0] ? folder : ".", ours) || strcmp(ours, theirs) != 0;
-}
-
-const char *suites_vectors(const struct suite *suite, char *path, size_t size)
-{
-    if (!suite->own)
-        return cli_data_path("vectors/golden", path, size);
-    snprintf(path, size, "%.*svectors", (int)(file_name(suite->path) - suite->path), suite->path);
-    return path;
-}
-
-enum error suites_read_file(const char *path, struct suite *suite, struct diagnostic *diagnostic)
-{
-    const enum error error = suite_read(path, suite, diagnostic);
-    suite->own = is_own(path);
-    return error;
-}
-
-struct reading {
-    char *const *paths;
-    struct suite *suites;
-};
-
-static enum error read_some(void *context, uint64_t first, uint64_t count,
-                            struct diagnostic *diagnostic)
-{
-    const struct reading *const reading = context;
-    enum error error = ERROR_NONE;
-    for (uint64_t i = first; i < first + count && !error; i++)
-        error = suites_read_file(reading->paths[i], &reading->suites[i], diagnostic);
-    return error;
-}
-
-enum error suites_read(char *const *paths, size_t count, struct arena *arena, struct suite **suites,
-                       struct diagnostic *diagnostic)
-{
-    *suites = arena_take_array(arena, count, sizeof **suites);
-    if (!*suites)
-        return diagnostic_no_memory(diagnostic);
-    struct reading reading = {.paths = paths, .suites = *suites};
-    return threads_run(0, count, 1, read_some, &reading, diagnostic);
 }

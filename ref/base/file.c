@@ -4,6 +4,7 @@
 #include "ref/base/file.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -308,4 +309,49 @@ enum error file_make_with(const char *path, const void *bytes, size_t size,
                           struct diagnostic *diagnostic)
 {
     return write_whole(path, bytes, size, false, diagnostic);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static enum error take_names(DIR *directory, const char *folder, const char *suffix,
+                             struct arena *arena, char **names, size_t *count,
+                             struct diagnostic *diagnostic)
+{
+    const size_t tail = strlen(suffix);
+    for (const struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        const size_t length = strlen(entry->d_name);
+        if (length <= tail || entry->d_name[0] == '.' ||
+            strcmp(entry->d_name + length - tail, suffix) != 0)
+            continue;
+        if (*count == FILE_LIST_MAX)
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "%.400s holds more than %d files *%s",
+                                   folder, FILE_LIST_MAX, suffix);
+        names[*count] = arena_copy_text(arena, entry->d_name, length - tail);
+        if (!names[(*count)++])
+            return diagnostic_no_memory(diagnostic);
+    }
+    return ERROR_NONE;
+}
+
+enum error file_list(const char *folder, const char *suffix, struct arena *arena, char ***names,
+                     size_t *count, struct diagnostic *diagnostic)
+{
+    *count = 0;
+    *names = arena_take_array(arena, FILE_LIST_MAX, sizeof **names);
+    if (!*names)
+        return diagnostic_no_memory(diagnostic);
+    DIR *const directory = opendir(folder);
+    if (!directory && (errno == ENOENT || errno == ENOTDIR))
+        return ERROR_NONE;
+    if (!directory)
+        return diagnostic_fail(diagnostic, error_of_reading(errno), "cannot open %.400s: %s",
+                               folder, strerror(errno));
+    const enum error error =
+        take_names(directory, folder, suffix, arena, *names, count, diagnostic);
+    closedir(directory);
+    qsort(*names, *count, sizeof **names, by_text);
+    return error;
 }

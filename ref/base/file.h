@@ -28,6 +28,13 @@ const char *file_name(const char *path);
 // The same without its ending; NULL: no memory.
 const char *file_stem(const char *path, struct arena *arena);
 
+// Names in `folder` that end in `suffix`, without it, in the order of their bytes; none where there
+// is no such folder. Those that begin with a dot are left out. Memory is the arena's. ERROR_INPUT
+// for more than FILE_LIST_MAX.
+enum { FILE_LIST_MAX = 256 };
+enum error file_list(const char *folder, const char *suffix, struct arena *arena, char ***names,
+                     size_t *count, struct diagnostic *diagnostic);
+
 // Up to `size` bytes of an open file, from byte `at` on or, FILE_HERE, from where it stands; fewer
 // only where it ends. False, with errno, where the system refuses.
 #define FILE_HERE UINT64_MAX

@@ -23,7 +23,8 @@ DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES \
          vectors/golden/SHA256SUMS vectors/golden/*.jsonl vectors/golden/*.safetensors \
          harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
          harness/targets/templates/*.in harness/targets/*.yaml reports/*.json \
-         scripts/package/templates/*.c scripts/package/templates/*.py scripts/nightly)
+         scripts/package/templates/*.c scripts/package/templates/*.py \
+         scripts/package/templates/*.yaml scripts/nightly)
 NIGHTLY = $(addprefix scripts/package/nightly/assay-nightly.,cron service timer)
 
 .PHONY: install put-in-place uninstall dist deb

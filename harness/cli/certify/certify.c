@@ -80,7 +80,7 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
                                &work->target_count, diagnostic);
     if (!error && a->known) {
         error = known_read(a->known, &work->known, diagnostic);
-        work->has_known = true;
+        work->has_known = work->known.count || work->known.classes.count;
     }
     if (error)
         return error;

@@ -8,9 +8,10 @@
 
 #include "harness/cli/certify/work.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/project.h"
 #include "harness/cli/seal.h"
 #include "harness/cli/shards.h"
-#include "harness/cli/target_onnx.h"
+#include "harness/cli/target_of.h"
 #include "harness/host/watch.h"
 
 // Keeps memory that a case gave back: the next case would otherwise fault in every page again.
@@ -44,7 +45,8 @@ static int parse(const struct cli_command *command, int argc, char **argv,
         {"seed", CLI_TEXT, &a->seed, "N",
          "also run the cases with other data, drawn from the number N; with draw, from a "
          "random number that is taken after the target's files are digested"},
-        {"known", CLI_TEXT, &a->known, "FILE", "expected failures, with their reasons"},
+        {"known", CLI_TEXT, &a->known, "FILE",
+         "expected failures, with their reasons (the project's own list when not given)"},
         {"write-known", CLI_OUT, &a->write_known, "FILE",
          "write entries for what is new, grouped by what explains it"},
         {"failures", CLI_NUMBER, &a->failures, "N",
@@ -129,6 +131,17 @@ static int certify_take_command(const struct cli_command *command, struct certif
     return CLI_CONFORMS;
 }
 
+// Without --known, the project's own list.
+static enum error take_known(struct arena *arena, struct certify_arguments *a,
+                             struct diagnostic *diagnostic)
+{
+    struct project project;
+    const enum error error = a->known ? ERROR_NONE : project_find(arena, &project, diagnostic);
+    if (!error && !a->known)
+        a->known = project.known;
+    return error;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct certify_arguments a = {.failures = 10, .jobs = 1};
@@ -151,6 +164,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         error = watch_ask(&diagnostic);
     if (!error)
         error = cli_check_out(a.out, &diagnostic);
+    if (!error)
+        error = take_known(&work.arena, &a, &diagnostic);
     if (!error)
         error = certify_prepare(&work, &diagnostic);
     for (size_t t = 0; t < work.target_count && !error && a.survey; t++)

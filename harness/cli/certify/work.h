@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "harness/cli/suite_table.h"
 #include "harness/cli/target_table.h"
 #include "harness/judge/write/records.h"
 

@@ -11,7 +11,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/export/onnx.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/suite_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 #include "ref/variant/variant.h"

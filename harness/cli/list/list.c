@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/suite_table.h"
 
 bool list_takes(struct list *list, const char *name)
 {

@@ -83,6 +83,7 @@ COMMANDS = {
     "report --statement": "report --statement {w}/new.statement {w}/nine.jsonl",
     "verify": "verify --key {w}/key.pem --plugin %(good)s {w}/cert",
     "export": "export --to {w}/new", "new-target": "new-target acme --to {w}/acme",
+    "init": "init {w}/project",
     "history, adding": "history --db {w}/cases.db {w}/nine.jsonl",
     "history, listing": "history --db {w}/cases.db",
     "history --audit": "history --audit {w}/audits.db --out {w}/new.jsonl",
@@ -95,7 +96,7 @@ COMMANDS = {
     "audit --history": "audit --history --db {w}/audits.db",
 }
 # These refuse to write over what they wrote, which is whole.
-ONCE = {"new-target"}
+ONCE = {"new-target", "init"}
 SLOW = {"audit", "audit --shard", "audit --night", "merge of an audit"}
 if len(sys.argv) > 1:
     COMMANDS = {
@@ -136,7 +137,8 @@ def prepare(work):
     run(work, ["emit", "--write"], elsewhere=True)
     with open(f"{work}/elsewhere/yaml/suites/small.yaml", "w") as file:
         file.write(small.replace("rounds: $n", "rounds: 8"))
-    shutil.copytree("scripts/package", f"{work}/scripts/package")
+    for folder in ("scripts/package", "harness/targets/helper"):
+        shutil.copytree(folder, f"{work}/{folder}", ignore=shutil.ignore_patterns("__pycache__"))
     with open(f"{work}/request.yaml", "w") as file:
         file.write(REQUEST)
     with open(f"{work}/stream.yaml", "w") as file:
@@ -468,6 +470,7 @@ WRITING = {
     "minimize --yaml": "minimize window --plugin %(nine)s --yaml {r}/cut.yaml",
     "findings": "findings --write --source {r}/findings.yaml",
     "new-target": "new-target acme --to {r}/acme",
+    "init": "init {r}/project",
     "audit --out": "audit --source philox4x32 --bytes 1000000 --out {r}/a.json",
     "audit --shard": "audit --source philox4x32 --bytes 1000000 --shard 1/1 --to {r}",
     "audit --night": "audit --source philox4x32 --bytes 1000000 --night --db {r}/a.db",

@@ -8,6 +8,8 @@
 
 #include "harness/cli/certify/files.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/project.h"
+#include "harness/cli/suite_table.h"
 #include "harness/cli/target_table.h"
 #include "ref/base/digest_file.h"
 #include "ref/base/file.h"
@@ -41,20 +43,24 @@ static const char *within(const char *name, const char *folder)
     return !strncmp(name, folder, length) && name[length] == '/' ? name + length + 1 : NULL;
 }
 
-static bool find_target(const struct verify_places *places, const char *rest, char *path)
+// Where the target's file lies, or "": names come from the certificate and lead only to targets
+// that are known here.
+static enum error find_target(const struct verify_places *places, const char *rest,
+                              char path[PATH_MAX], struct diagnostic *diagnostic)
 {
-    char below[PATH_MAX / 4];
-    if (places->target) {
-        snprintf(path, PATH_MAX, "%s", places->target);
-        return digest_is_there(path);
-    }
-    if (strchr(rest, '/'))
-        return false; // names come from the certificate; they lead nowhere else
-    snprintf(below, sizeof below, "targets/%.500s", rest);
-    if (digest_is_there(cli_built_path(below, path, PATH_MAX)))
-        return true;
-    snprintf(below, sizeof below, "harness/targets/%.500s", rest);
-    return digest_is_there(cli_data_path(below, path, PATH_MAX));
+    struct arena arena = {0};
+    struct target *targets = NULL;
+    size_t count = 0;
+    const enum error error =
+        places->target ? ERROR_NONE : targets_list(&arena, &targets, &count, diagnostic);
+    snprintf(path, PATH_MAX, "%s", places->target ? places->target : "");
+    for (size_t i = 0; i < count && !error && !path[0]; i++)
+        if (!strcmp(file_name(targets[i].path), rest))
+            snprintf(path, PATH_MAX, "%s", targets[i].path);
+    arena_release(&arena);
+    if (path[0] && !digest_is_there(path))
+        path[0] = '\0';
+    return error;
 }
 
 static bool is_below(const char *folder, const char *name, char *path)
@@ -111,10 +117,12 @@ static bool find_library(const struct check *check, const char *name, char *path
 enum error verify_read_suites(struct verify_places *places, const char *names, struct arena *arena,
                               struct diagnostic *diagnostic)
 {
+    struct project project;
     char **paths = NULL;
-    if (!names)
-        return ERROR_NONE;
-    const enum error error = suites_choose(names, arena, &paths, &places->suite_count, diagnostic);
+    enum error error = names ? ERROR_NONE : project_find(arena, &project, diagnostic);
+    if (error || (!names && !project.suites))
+        return error;
+    error = suites_choose(names, arena, &paths, &places->suite_count, diagnostic);
     return error ? error
                  : suites_read(paths, places->suite_count, arena, &places->suites, diagnostic);
 }
@@ -233,11 +241,11 @@ enum error verify_files(const struct verify_places *places, const struct documen
     struct check check = {.places = places, .subjects = subjects};
     enum error error = ERROR_NONE;
     unsigned libraries = 0;
-    for (size_t i = 0; i < subjects->count; i++) {
+    for (size_t i = 0; i < subjects->count && !error; i++) {
         const char *const name = shape_text(subjects->item[i], "name");
         libraries += within(name, "library") != NULL;
-        if (within(name, "target") && !find_target(places, within(name, "target"), check.target))
-            check.target[0] = '\0';
+        if (within(name, "target"))
+            error = find_target(places, within(name, "target"), check.target, diagnostic);
     }
     check.only_library = libraries == 1;
     for (size_t i = 0; !error && i < subjects->count; i++) {

@@ -18,7 +18,8 @@ struct verify_places {
     size_t suite_count;
 };
 
-// Reads suites of one's own, whose paths stand in `names`, parted by commas (NULL: none). Release
+// Reads suites of one's own, whose paths stand in `names`, parted by commas (NULL: those of the
+// project). Release
 // them also after an error.
 enum error verify_read_suites(struct verify_places *places, const char *names, struct arena *arena,
                               struct diagnostic *diagnostic);

@@ -9,7 +9,7 @@
 
 #include "harness/cli/again.h"
 #include "harness/cli/cli.h"
-#include "harness/cli/target_table.h"
+#include "harness/cli/suite_table.h"
 #include "harness/cli/verify/files.h"
 #include "reports/shape.h"
 #include "yaml/suite.h"
