@@ -44,10 +44,13 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct subject subject = {.target = NULL};
     unsigned long long time_ms = 0;
+    bool trace = false;
     const struct cli_option options[] = {
         SUBJECT_TARGET_OPTIONS(subject),
         SUBJECT_CASE_OPTION(subject),
         {"time", CLI_NUMBER, &time_ms, "MS", "longest that one call may take (10,000)"},
+        {"trace", CLI_FLAG, &trace, NULL,
+         "print to standard error each line that a process target is told (>) and answers (<)"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)
@@ -58,9 +61,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error)
         error = subject_find_case(&subject, argv[1], &diagnostic);
     const bool found = !error && subject.of;
-    for (size_t i = 0; i < subject.target_count && found && !error; i++)
+    for (size_t i = 0; i < subject.target_count && found && !error; i++) {
+        subject.targets[i].trace = trace;
         error = judge(&subject.suite, subject.of->id, &subject.targets[i], (unsigned)time_ms,
                       &result, &diagnostic);
+    }
     subject_release(&subject);
     return error ? cli_fail(&diagnostic) : found ? result : subject_no_case(&subject.nearest);
 }

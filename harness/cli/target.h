@@ -17,6 +17,7 @@ struct target {
     const char *held_to;  // class of processors that its library is held to; NULL: none
     bool native;          // held to nothing on purpose: what it does may depend on the processor
     char *const *environment; // what its process starts with, "NAME=VALUE"; NULL: nothing
+    bool trace;               // print the lines that a process target is told and answers
     const char *selector; // how the command line named it, when not by --target: "--plugin FILE",
                           // "--exec 'PROGRAM'"
 };

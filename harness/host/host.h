@@ -43,6 +43,7 @@ struct host_options {
     uint64_t memory_bytes;  // most that the worker may hold; 0: 4 GiB
     unsigned threads;       // told to process targets at their start
     bool allow_network;     // for a target that is a service
+    bool trace;             // print what a process target is told and answers, to stderr
     // "NAME=VALUE" that its worker has in its environment from the start, NULL-terminated; NULL:
     // none. They replace what this process has of those names.
     char *const *environment;

@@ -34,6 +34,12 @@ static bool take_words(struct host *host, char *why, size_t why_size)
     return true;
 }
 
+static void trace(const struct host *host, char direction, const char *line, size_t size)
+{
+    if (host->options.trace)
+        fprintf(stderr, "%c %.*s\n", direction, (int)size, line);
+}
+
 // Sends the line and waits for one in return. On success *line is NUL-terminated inside host->line
 // and *size its length.
 static enum host_outcome converse(struct host *host, const struct text *request, unsigned limit_ms,
@@ -43,6 +49,7 @@ static enum host_outcome converse(struct host *host, const struct text *request,
     struct spawn_watch watch;
     spawn_watch_start(&watch);
     host->line_size = 0;
+    trace(host, '>', request->bytes, request->size - 1);
     if (take_words(host, why, why_size)) {
         spawn_end(&host->process, 0, NULL);
         return HOST_PROTOCOL;
@@ -63,6 +70,7 @@ static enum host_outcome converse(struct host *host, const struct text *request,
             if (newline && newline + 1 == host->line + host->line_size) {
                 *newline = '\0';
                 *size = (size_t)(newline - host->line);
+                trace(host, '<', host->line, *size);
                 return HOST_OK;
             }
             if (!newline && host->line_size < host->line_capacity)
@@ -345,14 +353,17 @@ static unsigned find_answer(const struct document_node *root)
     return found;
 }
 
-static void take_outputs(struct host_call *call, const struct document_node *outputs, int directory)
+static void take_outputs(const struct host *host, struct host_call *call,
+                         const struct document_node *outputs, int directory)
 {
     struct diagnostic diagnostic;
     const enum error error =
         program_take_outputs(outputs, call->request, directory, &call->received, &diagnostic);
-    if (error)
-        host_conclude(call, error == ERROR_UNSUPPORTED ? HOST_WRONG_RESULT : HOST_CRASH, "%s",
+    if (error == ERROR_UNSUPPORTED || error == ERROR_INTERNAL)
+        host_conclude(call, error == ERROR_INTERNAL ? HOST_LOST : HOST_WRONG_RESULT, "%s",
                       diagnostic.text);
+    else if (error)
+        host_conclude(call, HOST_PROTOCOL, "%s: %.200s", diagnostic.text, host->line);
     else
         host_conclude(call, HOST_OK, "%s", "");
     call->answered = !error;
@@ -380,7 +391,7 @@ void program_take_answer(struct host *host, struct host_call *call, size_t size,
     else if (call->ask)
         host_conclude(call, HOST_OK, "%s", "");
     else
-        take_outputs(call, document_find(root, "outputs"), directory);
+        take_outputs(host, call, document_find(root, "outputs"), directory);
     arena_release(&arena);
 }
 

@@ -231,7 +231,7 @@ RUDE = [
     ("bits that are none",
      "say({'id': q.get('id'), 'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'bits': "
      "['zzzzzzzz'] * 208}}})",
-     "crash", ""),
+     "protocol", "is not 8 lower-case hex digits: {\"id\": "),
     ("a file of another type",
      "h = json.dumps({'output': {'dtype': 'F32', 'shape': [52, 4], 'data_offsets': [0, "
      "832]}}).encode()\n"
@@ -239,7 +239,7 @@ RUDE = [
      "bytes(832))\n"
      "        say({'outputs': {'output': {'dtype': 'u32', 'shape': [52, 4], 'file': "
      "'o.safetensors', 'tensor': 'output'}}})",
-     "crash", "'output' in the file is not of type U32"),
+     "protocol", "'output' in the file is not of type U32"),
     ("megabytes of talk", "sys.stderr.write('talk ' * 2000000); sys.stderr.flush(); say(None)", "",
      ""),
 ]
