@@ -5,10 +5,11 @@ import os
 import sys
 
 # This file is named like the package that it imports, so its own folder must not be searched.
-sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:1] = [os.path.join(HERE, "helper"), os.path.join(HERE, "..", "python")]
 
 import numpy  # noqa: E402
-from assay_target import DTYPES, Rejected, Unsupported, Window, serve  # noqa: E402
+from assay.target import DTYPES, Rejected, Target, Unsupported, Window  # noqa: E402
 
 WORDS_MASK = (1 << 64) - 1
 
@@ -22,7 +23,7 @@ def to_words(value, count):
     return numpy.array([(value >> (64 * i)) & WORDS_MASK for i in range(count)], dtype=numpy.uint64)
 
 
-class NumPy:
+class NumPy(Target):
     name = "numpy"
     version = numpy.__version__
     operations = ["numpy.philox", "numpy.philox_random", "numpy.random_state_randn",
@@ -142,4 +143,4 @@ class NumPy:
         return {"output": Window(counted, (whole,)) if request.window else counted}
 
 
-serve(NumPy())
+NumPy().serve()

@@ -5,11 +5,12 @@ import os
 import sys
 
 # This file is named like the package that it imports, so its own folder must not be searched.
-sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:1] = [os.path.join(HERE, "helper"), os.path.join(HERE, "..", "python")]
 
 import numpy  # noqa: E402
 import randomgen  # noqa: E402
-from assay_target import Rejected, Unsupported, serve  # noqa: E402
+from assay.target import Rejected, Target, Unsupported  # noqa: E402
 
 FAMILIES = {"philox": (randomgen.Philox, 10), "threefry": (randomgen.ThreeFry, 20)}
 
@@ -30,7 +31,7 @@ def consecutive(counters):
     return bool((numpy.diff(low) == 1).all() and (counters[:, 1:] == counters[0, 1:]).all())
 
 
-class RandomGen:
+class RandomGen(Target):
     name = "randomgen"
     version = randomgen.__version__
     operations = ["philox", "threefry"]
@@ -93,4 +94,4 @@ class RandomGen:
         return {"output": output}
 
 
-serve(RandomGen())
+RandomGen().serve()

@@ -9,12 +9,12 @@ import os
 import sys
 
 # This file is named like the package that it imports, so its own folder must not be searched.
-sys.path[0] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:1] = [os.path.join(HERE, "helper"), os.path.join(HERE, "..", "python")]
 
 try:
-    from assay_target import serve  # noqa: E402
     from torch_target import Torch  # noqa: E402
 except ImportError as missing:
     sys.exit(str(missing))
 
-serve(Torch())
+Torch().serve()

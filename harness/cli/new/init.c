@@ -22,7 +22,7 @@ static const struct {
     {"scripts/package/templates/suite.yaml", "suites/", true, ".yaml"},
     {"scripts/package/templates/known.yaml", "known.yaml", false, ""},
     {"scripts/package/templates/target.py", "targets/", true, ".py"},
-    {"harness/targets/helper/assay_target.py", "targets/assay_target.py", false, ""},
+    {"harness/python/assay/target.py", "targets/assay_target.py", false, ""},
     {"scripts/package/templates/" PROJECT_FILE, PROJECT_FILE, false, ""}, // last: all is there then
 };
 

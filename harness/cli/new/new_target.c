@@ -34,7 +34,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     char helper[PATH_MAX];
     snprintf(helper, sizeof helper, "%.2000s/assay_target.py", folder);
     if (!error && python)
-        error = template_file("harness/targets/helper/assay_target.py", name, helper, &diagnostic);
+        error = template_file("harness/python/assay/target.py", name, helper, &diagnostic);
     if (error)
         return cli_fail(&diagnostic);
     printf("%s is there. Fill in compute(), set DONE, then:\n\n  cd %s\n", path, folder);

@@ -137,7 +137,7 @@ def prepare(work):
     run(work, ["emit", "--write"], elsewhere=True)
     with open(f"{work}/elsewhere/yaml/suites/small.yaml", "w") as file:
         file.write(small.replace("rounds: $n", "rounds: 8"))
-    for folder in ("scripts/package", "harness/targets/helper"):
+    for folder in ("scripts/package", "harness/python/assay"):
         shutil.copytree(folder, f"{work}/{folder}", ignore=shutil.ignore_patterns("__pycache__"))
     with open(f"{work}/request.yaml", "w") as file:
         file.write(REQUEST)

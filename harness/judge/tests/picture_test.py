@@ -24,7 +24,7 @@ TARGET = '''
 import json, subprocess, sys
 sys.path.insert(0, HELPER)
 import numpy
-from assay_target import DTYPES, serve
+from assay.target import DTYPES, serve
 
 
 class Spoilt:
@@ -116,7 +116,7 @@ def histogram(record, key):
 with tempfile.TemporaryDirectory() as folder:
     script, out = os.path.join(folder, "spoilt.py"), os.path.join(folder, "results.jsonl")
     with open(script, "w") as file:
-        helper = repr(os.path.abspath("harness/targets/helper"))
+        helper = repr(os.path.abspath("harness/python"))
         file.write(TARGET.replace("HELPER", helper).replace("ASSAY", repr(ASSAY)))
     for suite, case in (("openvino.random_uniform", "size-f32-5"),
                         ("onednn.rnn", "long-vanilla-tanh-16"),

@@ -13,7 +13,7 @@ import warnings
 import jax
 import jax.numpy as jnp
 import numpy
-from assay_target import DTYPES, Rejected, Unsupported
+from assay.target import DTYPES, Rejected, Target, Unsupported
 
 OPERATIONS = [
     "jax.key",
@@ -43,7 +43,7 @@ def fits_in_32_bits(array):
     return -2**31 <= int(array) < 2**31
 
 
-class Jax:
+class Jax(Target):
     version = jax.__version__
     operations = OPERATIONS
 

@@ -5,7 +5,7 @@ A target that dropped such a tensor or attribute would answer another question t
 What the framework does take, the framework itself must refuse.
 """
 
-from assay_target import Rejected
+from assay.target import Rejected
 
 OF_CELL = {
     "lstm": {"src_iter_c", "weights_peephole", "weights_projection"},

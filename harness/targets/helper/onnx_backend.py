@@ -15,7 +15,7 @@ import tempfile
 import numpy
 import onnx
 import onnx.backend.base
-from assay_target import BFLOAT16, Rejected, Unsupported
+from assay.target import BFLOAT16, Rejected, Unsupported
 from onnx import numpy_helper
 from onnx_node import make_model
 

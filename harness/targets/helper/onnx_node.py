@@ -6,7 +6,7 @@ of the package onnx say, so that a new operator needs nothing here."""
 import re
 
 import onnx
-from assay_target import Unsupported
+from assay.target import Unsupported
 from onnx import TensorProto, helper
 
 TYPES = {

@@ -2,17 +2,19 @@
 """The target `onnx:MODULE`, and that of `--exec-onnx`: ONNX operators through whatever runs ONNX
 models. usage: onnx_target.py MODULE[@DEVICE] | --command WORD..."""
 
+import os
 import sys
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
 try:
-    from assay_target import Unsupported, serve
+    from assay.target import Target, Unsupported
     from onnx_backend import Command, make_backend
     from onnx_node import OPERATORS
 except ImportError as missing:
     sys.exit(f"{missing} (scripts/setup onnx installs it)")
 
 
-class Onnx:
+class Onnx(Target):
     """A target around a backend."""
 
     def __init__(self, backend):
@@ -36,7 +38,7 @@ def main(words):
         backend = Command(words[1:]) if words[0] == "--command" else make_backend(words[0])
     except (ImportError, ValueError) as why:
         sys.exit(str(why))
-    serve(Onnx(backend))
+    Onnx(backend).serve()
 
 
 if __name__ == "__main__":

@@ -3,12 +3,15 @@
 `expected`, and the tolerance of onnx's runner. usage: onnx_tests.py OPERATOR... (onnx.lstm ...)"""
 
 import json
+import os
 import sys
 import warnings
 
 import numpy
 import onnx
-from assay_target import dtype_name
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
+from assay.target import dtype_name  # noqa: E402
 from onnx_node import OPERATORS, TYPES
 
 

@@ -11,7 +11,7 @@ is made.
 
 import numpy
 import onnxruntime
-from assay_target import Rejected, Unsupported
+from assay.target import Rejected, Unsupported
 from onednn_rnn import (
     has_other_state_channels,
     is_left_over,

@@ -4,7 +4,7 @@ tensors all have one of five types."""
 
 import onnxruntime
 import onnxruntime_rnn
-from assay_target import Rejected, Unsupported
+from assay.target import Rejected, Target, Unsupported
 from onnx import TensorProto, helper
 from onnx_backend import OnnxRuntime as Models
 from onnx_node import OPERATORS
@@ -24,7 +24,7 @@ TYPES = {
 INPUTS = ("start", "stop", "step")
 
 
-class OnnxRuntime:
+class OnnxRuntime(Target):
     model = Models.model
     name = "onnxruntime"
     version = onnxruntime.__version__

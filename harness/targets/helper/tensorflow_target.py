@@ -2,7 +2,7 @@
 """TensorFlow's stateless generator behind the operations tensorflow.*."""
 
 import tensorflow
-from assay_target import Rejected, Unsupported
+from assay.target import Rejected, Target, Unsupported
 
 DTYPES = {
     "u32": tensorflow.uint32,
@@ -16,7 +16,7 @@ DTYPES = {
 }
 
 
-class TensorFlow:
+class TensorFlow(Target):
     name = "tensorflow"
     version = tensorflow.__version__
     operations = ["tensorflow.stateless_bits", "tensorflow.stateless_uniform"]

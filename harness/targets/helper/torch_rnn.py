@@ -11,7 +11,7 @@ gradient.
 
 import numpy
 import torch
-from assay_target import BFLOAT16, Rejected, Unsupported
+from assay.target import BFLOAT16, Rejected, Unsupported
 from onednn_rnn import (
     has_other_state_channels,
     is_left_over,

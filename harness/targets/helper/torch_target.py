@@ -8,7 +8,7 @@ serve onednn.rnn.
 import numpy
 import torch
 import torch_rnn
-from assay_target import BFLOAT16, Rejected, Unsupported
+from assay.target import BFLOAT16, Rejected, Target, Unsupported
 
 try:
     from torch.func import _random as stateless
@@ -41,7 +41,7 @@ def to_numpy(tensor):
     return tensor.numpy()
 
 
-class Torch:
+class Torch(Target):
     name = "torch"
     capabilities = ["states"]
     version = torch.__version__

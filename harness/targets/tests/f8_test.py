@@ -21,7 +21,7 @@ PROGRAM = """#!%s
 import math, sys
 sys.path.insert(0, %r)
 import numpy
-from assay_target import DTYPES, serve
+from assay.target import DTYPES, serve
 
 class Range:
     name, version, operations = "f8", "1", ["openvino.range"]
@@ -46,7 +46,7 @@ RIGHT = "(work(start) + i * work(step))"
 def certify(folder, elements, cases):
     path = os.path.join(folder, "target.py")
     with open(path, "w") as file:
-        file.write(PROGRAM % (sys.executable, os.path.abspath("harness/targets/helper"), elements))
+        file.write(PROGRAM % (sys.executable, os.path.abspath("harness/python"), elements))
     os.chmod(path, 0o755)
     return subprocess.run([ASSAY, "certify", "--suite", "openvino.range", "--case", cases, "--out",
                            os.path.join(folder, "out.jsonl"), "--exec", path],

@@ -11,8 +11,9 @@ import sys
 import numpy as np
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-sys.path[0:0] = [FOLDER, os.path.join(FOLDER, "..", "helper")]
-from assay_target import Rejected, Unsupported  # noqa: E402
+sys.path[0:0] = [FOLDER, os.path.join(FOLDER, "..", "helper"),
+                 os.path.join(FOLDER, "..", "..", "python")]
+from assay.target import Rejected, Unsupported  # noqa: E402
 from cells import (
     C,
     CLOSE,

@@ -12,16 +12,15 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault(
     "XLA_FLAGS", "--xla_backend_optimization_level=0"
 )  # compiles in half the time
-sys.path.insert(
-    0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../harness/targets/helper")
-)
+HARNESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../harness")
+sys.path[:0] = [os.path.join(HARNESS, "targets/helper"), os.path.join(HARNESS, "python")]
 # A kind is what jax compiles anew for: operation, generator, form, types and shapes.
 # EVERY_REQUEST_ITS_KIND=1 takes minutes.
 REQUESTS = 1000
 KINDS = REQUESTS if os.environ.get("EVERY_REQUEST_ITS_KIND") == "1" else 80
 try:
     import numpy as np
-    from assay_target import DTYPES, Request, write_tensor
+    from assay.target import DTYPES, Request, write_tensor
     from jax_target import Jax
 except ImportError as missing:
     print(f"1..1\nok 1 - random requests equal jax # SKIP {missing}")

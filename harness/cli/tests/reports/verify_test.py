@@ -254,7 +254,7 @@ with tempfile.TemporaryDirectory() as folder:
                 "import numpy\n",
                 "import sys\nsys.path.append('%s/site-packages')\nimport acmepack\nimport numpy\n" %
                 shop))
-    shutil.copy("harness/targets/helper/assay_target.py", shop)
+    shutil.copy("harness/python/assay/target.py", f"{shop}/assay_target.py")
     program = f"{sys.executable} {shop}/script.py"
     done = run(ASSAY, "certify", "--exec", program, "--suite", "philox", "--quiet", "--out",
                at("script.jsonl"), "--sign", at("key.pem"))
