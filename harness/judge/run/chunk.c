@@ -12,6 +12,7 @@
 #include "harness/judge/run/outputs.h"
 #include "harness/judge/run/reference.h"
 #include "harness/judge/run/relate.h"
+#include "ref/base/clock.h"
 
 enum { CHUNK_CASES = 256, CHUNK_BYTES = 24 << 20 };
 
@@ -291,51 +292,136 @@ static enum error reshape_trial(const struct judging *judging, struct trial *tri
     return error;
 }
 
-static enum error draw_more(const struct judging *judging, struct trial *trial,
-                            struct host_call *const *calls, struct diagnostic *diagnostic)
+// ---- more draws -------------------------------------------------------------
+
+// The draws of one trial are run while those of the one before are audited: no more are held.
+struct drawn {
+    struct trial *trial;
+    struct trial_draws more[TRIAL_MORE];
+    struct arena arena;
+};
+
+struct drawing {
+    struct chunk *before;
+    struct drawn drawn[2];
+    unsigned turn; // of which draws are run
+    enum error error;
+    struct diagnostic diagnostic;
+};
+
+static bool is_drawn(const struct drawn *drawn)
+{
+    return drawn->trial && drawn->more[0].call && drawn->more[1].call;
+}
+
+// Audits the draws that are there, then judges a case of the chunk before; false when nothing is
+// left.
+static bool audit_next(void *context)
+{
+    struct drawing *const drawing = context;
+    struct drawn *const drawn = &drawing->drawn[!drawing->turn];
+    if (!drawn->trial)
+        return judge_next(drawing->before);
+    if (is_drawn(drawn) && !drawing->error)
+        drawing->error =
+            trial_audit_draws(drawn->trial, drawn->more, &drawn->arena, &drawing->diagnostic);
+    arena_release(&drawn->arena);
+    *drawn = (struct drawn){.trial = NULL};
+    return true;
+}
+
+static bool may_draw(const struct chunk *chunk, const struct trial *trial)
+{
+    return trial->chance && !trial->of->relation.kind &&
+           chunk->calls[trial->unit[0].pass][trial->unit[0].call].answered;
+}
+
+static enum error draw_more(struct chunk *chunk, struct trial *trial, struct drawing *drawing,
+                            struct diagnostic *diagnostic)
 {
     static const unsigned ranks[TRIAL_MORE] = {1, 3};
-    const bool answered = calls[trial->unit[0].pass][trial->unit[0].call].answered;
+    struct drawn *const drawn = &drawing->drawn[drawing->turn];
     enum error error = ERROR_NONE;
-    for (unsigned i = 0; i < TRIAL_MORE && answered && !error; i++) {
-        struct host_call *call = NULL;
-        error = trial_make_draws(trial, ranks[i], i > 0, &trial->asked[i], &call, diagnostic);
-        if (!error && call)
-            host_run(judging->host, call, 1);
-        trial->more[i] = call;
+    drawn->trial = trial;
+    for (unsigned i = 0; i < TRIAL_MORE && !error; i++) {
+        error =
+            trial_make_draws(trial, ranks[i], i > 0, &drawn->arena, &drawn->more[i], diagnostic);
+        if (!error && drawn->more[i].call)
+            host_run_beside(chunk->judging->host, drawn->more[i].call, 1, audit_next, drawing);
     }
+    while (drawing->drawn[!drawing->turn].trial)
+        audit_next(drawing);
+    drawing->turn = !drawing->turn;
     return error;
 }
 
-static bool draws_afresh(const struct judging *judging, const struct trial *trial)
+static enum error draw_all(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic)
 {
-    return trial->chance && trial->more[0] && !trial->repeats && !judging->plan.alone;
+    struct drawing *const drawing = calloc(1, sizeof *drawing);
+    if (!drawing)
+        return diagnostic_no_memory(diagnostic);
+    drawing->before = before;
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < chunk->count && !error; i++)
+        if (may_draw(chunk, &chunk->trials[i]))
+            error = draw_more(chunk, &chunk->trials[i], drawing, diagnostic);
+    while (drawing->drawn[!drawing->turn].trial)
+        audit_next(drawing);
+    if (!error && drawing->error) {
+        error = drawing->error;
+        *diagnostic = drawing->diagnostic;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        arena_release(&drawing->drawn[i].arena);
+    free(drawing);
+    return error;
 }
 
-// A target may take its seed from a clock that counts seconds. The trials of a chunk share the wait
-// for it.
-static enum error draw_afresh(struct chunk *chunk, struct diagnostic *diagnostic)
+static bool draws_afresh(const struct chunk *chunk, const struct trial *trial)
 {
-    const struct timespec apart = {.tv_sec = 1, .tv_nsec = 100000000};
-    bool any = false;
-    for (unsigned round = 0; round < TRIAL_FRESH; round++) {
-        if (any)
-            nanosleep(&apart, NULL);
-        for (size_t i = 0; i < chunk->count; i++) {
-            struct trial *const trial = &chunk->trials[i];
-            struct host_call *call = NULL;
-            if (!draws_afresh(chunk->judging, trial))
-                continue;
-            const enum error error = trial_make_alone(trial, &call, diagnostic);
-            if (error)
-                return error;
-            host_renew(chunk->judging->host);
-            host_run(chunk->judging->host, call, 1);
-            trial->fresh[round] = call;
-            any = true;
-        }
+    return may_draw(chunk, trial) && !trial->repeats && !chunk->judging->plan.alone;
+}
+
+// Runs the first call of each trial that draws without a seed in a process of its own.
+static enum error draw_afresh(struct chunk *chunk, unsigned round, bool *any,
+                              struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < chunk->count; i++) {
+        struct trial *const trial = &chunk->trials[i];
+        struct host_call *call = NULL;
+        if (!draws_afresh(chunk, trial))
+            continue;
+        const enum error error = trial_make_alone(trial, &call, diagnostic);
+        if (error)
+            return error;
+        host_renew(chunk->judging->host);
+        host_run(chunk->judging->host, call, 1);
+        trial->fresh[round] = call;
+        *any = true;
     }
     return ERROR_NONE;
+}
+
+// A target may take its seed from a clock that counts seconds: between the processes that begin
+// afresh lies more than one. The trials of a chunk share the wait for it, in which more is drawn.
+static enum error draw(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic)
+{
+    enum { APART = 1100000000 }; // nanoseconds
+    bool any = false;
+    enum error error = draw_afresh(chunk, 0, &any, diagnostic);
+    const uint64_t start = clock_now();
+    if (!error)
+        error = draw_all(chunk, before, diagnostic);
+    if (error || !any)
+        return error;
+    const uint64_t passed = clock_now() - start;
+    if (passed < APART) {
+        const uint64_t rest = APART - passed;
+        const struct timespec wait = {.tv_sec = (time_t)(rest / 1000000000),
+                                      .tv_nsec = (long)(rest % 1000000000)};
+        nanosleep(&wait, NULL);
+    }
+    return draw_afresh(chunk, 1, &any, diagnostic);
 }
 
 static enum error relate_trial(const struct judging *judging, struct trial *trial,
@@ -355,10 +441,8 @@ enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnosti
     for (size_t i = 0; i < chunk->count && !error; i++)
         error = chunk->trials[i].of->relation.kind
                     ? relate_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
-                : chunk->trials[i].chance
-                    ? draw_more(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
                     : reshape_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic);
     if (!error)
-        error = draw_afresh(chunk, diagnostic);
+        error = draw(chunk, before, diagnostic);
     return error ? error : chunk_judge(before, diagnostic);
 }

@@ -391,35 +391,34 @@ enum error trial_make_alone(struct trial *trial, struct host_call **call,
     return judge_copy_call(&trial->call, &trial->arena, copy, diagnostic);
 }
 
-enum error trial_make_draws(struct trial *trial, unsigned rank, bool reseed,
-                            const struct request **asked, struct host_call **call,
+enum error trial_make_draws(const struct trial *trial, unsigned rank, bool reseed,
+                            struct arena *arena, struct trial_draws *more,
                             struct diagnostic *diagnostic)
 {
     struct draws_law law;
-    struct request *const more = arena_take(&trial->arena, sizeof *more);
-    struct host_request request, *const copy = arena_take(&trial->arena, sizeof *copy);
-    struct host_call *const made = arena_take(&trial->arena, sizeof *made);
+    struct request *const asked = arena_take(arena, sizeof *asked);
+    struct host_request request, *const copy = arena_take(arena, sizeof *copy);
+    struct host_call *const call = arena_take(arena, sizeof *call);
     struct inference inference = {0};
     bool can = false;
-    *call = NULL;
-    if (!more || !copy || !made)
+    *more = (struct trial_draws){.asked = asked};
+    if (!asked || !copy || !call)
         return diagnostic_no_memory(diagnostic);
-    *more = trial->request;
-    if (!draws_take_law(more, trial->call.outputs[0].tensor.dtype, &law))
+    *asked = trial->request;
+    if (!draws_take_law(asked, trial->call.outputs[0].tensor.dtype, &law))
         return ERROR_NONE;
     enum error error =
-        draws_ask(more, rank, draws_wanted_of(&law), reseed, &trial->arena, &can, diagnostic);
+        draws_ask(asked, rank, draws_wanted_of(&law), reseed, arena, &can, diagnostic);
     if (error || !can)
         return error;
-    error = infer_by_chance(more, &inference, diagnostic);
+    error = infer_by_chance(asked, &inference, diagnostic);
     if (!error)
-        error = judge_convert_request(more, &inference, &trial->arena, &request, diagnostic);
+        error = judge_convert_request(asked, &inference, arena, &request, diagnostic);
     if (!error)
-        error = judge_copy_call(&request, &trial->arena, copy, diagnostic);
-    *made = (struct host_call){.request = copy, .conditions = trial->unit[0].conditions};
-    made->conditions.together = made->conditions.again = false;
-    *call = made;
-    *asked = more;
+        error = judge_copy_call(&request, arena, copy, diagnostic);
+    *call = (struct host_call){.request = copy, .conditions = trial->unit[0].conditions};
+    call->conditions.together = call->conditions.again = false;
+    more->call = error ? NULL : call;
     return error;
 }
 

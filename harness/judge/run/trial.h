@@ -19,6 +19,12 @@ struct trial_unit {
     struct host_conditions conditions;
 };
 
+// Draws that are asked for beside those of a case that is left to chance.
+struct trial_draws {
+    const struct request *asked;
+    struct host_call *call; // NULL: they cannot be asked for
+};
+
 struct trial {
     struct judge_result *result;
     const struct suite_case *of;
@@ -40,9 +46,8 @@ struct trial {
     size_t part_count;                    // that were made
     struct trial *companion;       // whose calls stand between this one's; NULL: none (companion.h)
     const struct host_call *first; // the first call; valid as long as the calls of its pass
-    // Of one left to chance: draws to be audited, in one dimension and in several; NULL: none.
-    const struct host_call *more[TRIAL_MORE];
-    const struct request *asked[TRIAL_MORE]; // by these requests
+    // Of one left to chance: what an audit of more draws found; NULL: there were none.
+    const struct judge_result *audit;
     // Of one left to chance: the first call of two processes, started a second apart; NULL: none.
     const struct host_call *fresh[TRIAL_FRESH];
     size_t unit_count;
@@ -84,11 +89,16 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
                             struct diagnostic *diagnostic);
 
 // Of a trial that is left to chance: makes the call for as many draws as an audit takes, in `rank`
-// dimensions (1 to 4), under the conditions of the first, with `reseed` by another seed; NULL to
-// *call where its shape cannot be changed, or its law is not known.
-enum error trial_make_draws(struct trial *trial, unsigned rank, bool reseed,
-                            const struct request **asked, struct host_call **call,
+// dimensions (1 to 4), under the conditions of the first, with `reseed` by another seed, in memory
+// of `arena`; NULL to more->call where its shape cannot be changed, or its law is not known.
+enum error trial_make_draws(const struct trial *trial, unsigned rank, bool reseed,
+                            struct arena *arena, struct trial_draws *more,
                             struct diagnostic *diagnostic);
+
+// Looks at such draws in one dimension and in several, which were run, and keeps what it found for
+// trial_judge. `arena` is for what is not kept.
+enum error trial_audit_draws(struct trial *trial, const struct trial_draws more[TRIAL_MORE],
+                             struct arena *arena, struct diagnostic *diagnostic);
 
 // Whether equal calls under these conditions may give different bits, within bounds: by the
 // target's own word, or since two feeds of a process target are two programs that it makes.

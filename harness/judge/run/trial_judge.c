@@ -13,7 +13,8 @@
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 
-__attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, struct arena *arena,
+__attribute__((format(printf, 5, 6))) static void conclude(struct judge_result *result,
+                                                           struct arena *arena,
                                                            enum verdict verdict,
                                                            const struct host_conditions *conditions,
                                                            const char *format, ...)
@@ -23,11 +24,11 @@ __attribute__((format(printf, 5, 6))) static void conclude(struct trial *trial, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    trial->result->verdict = verdict;
-    trial->result->reason = text[0] ? arena_copy_text(arena, text, strlen(text)) : NULL;
-    trial->result->placed = conditions != NULL;
+    result->verdict = verdict;
+    result->reason = text[0] ? arena_copy_text(arena, text, strlen(text)) : NULL;
+    result->placed = conditions != NULL;
     if (conditions)
-        trial->result->condition = *conditions;
+        result->condition = *conditions;
 }
 
 // The verdict of one answer; VERDICT_PASS when nothing speaks against it. That the case was
@@ -46,8 +47,8 @@ static enum verdict verdict_of(const struct trial *trial, const struct host_call
     return outcome == VERDICT_UNSUPPORTED ? VERDICT_FAIL : outcome;
 }
 
-static void conclude_call(struct trial *trial, struct arena *arena, const struct host_call *call,
-                          enum verdict verdict)
+static void conclude_call(struct judge_result *result, struct arena *arena,
+                          const struct host_call *call, enum verdict verdict)
 {
     static const char *const before[] = {[HOST_REJECTED] = "refused: ",
                                          [HOST_FAILED] = "failed: ",
@@ -60,7 +61,7 @@ static void conclude_call(struct trial *trial, struct arena *arena, const struct
                                    ? before[call->outcome]
                                    : "";
     const char *const text = verdict == VERDICT_ACCEPTED ? "was not refused" : call->message;
-    conclude(trial, arena, verdict, &call->conditions, "%s%s", prefix, text);
+    conclude(result, arena, verdict, &call->conditions, "%s%s", prefix, text);
 }
 
 // What every call gave, where it has another dtype or shape than was asked for.
@@ -143,6 +144,7 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
                           const struct host_call *a, const struct host_call *b, struct arena *arena)
 {
     char text[512];
+    struct judge_result *const result = trial->result;
     for (size_t o = 0; o < trial->call.output_count; o++) {
         const enum dtype dtype = trial->call.outputs[o].tensor.dtype;
         const uint64_t count = trial_output_count(trial, o);
@@ -157,7 +159,7 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
             const uint64_t unwritten = compare_first_unwritten(dtype, swapped ? from_b : from_a,
                                                                swapped ? from_a : from_b, count);
             if (unwritten < count) {
-                conclude(trial, arena, VERDICT_MEMORY, &b->conditions,
+                conclude(result, arena, VERDICT_MEMORY, &b->conditions,
                          "element %llu of output '%s' was never written",
                          (unsigned long long)unwritten, trial->call.outputs[o].name);
                 return true;
@@ -168,7 +170,7 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
         const bool later = a->conditions.again || b->conditions.again || a->conditions.together ||
                            b->conditions.together;
         if ((trial->chance && (!trial->repeats || later)) ||
-            (trial->result->required == LEVEL_BOUND &&
+            (result->required == LEVEL_BOUND &&
              trial_may_differ(description, &a->conditions, &b->conditions)))
             continue;
         char hex_a[2 * sizeof(uint64_t) + 1], hex_b[2 * sizeof(uint64_t) + 1];
@@ -176,7 +178,7 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
                         dtype_size(dtype));
         bytes_write_hex(hex_b, element_load(from_b, dtype_size(dtype), (size_t)at),
                         dtype_size(dtype));
-        conclude(trial, arena, VERDICT_NONDETERMINISTIC, &b->conditions,
+        conclude(result, arena, VERDICT_NONDETERMINISTIC, &b->conditions,
                  "element %llu of output '%s' is %s in one call and %s in an equal one: %s",
                  (unsigned long long)at, trial->call.outputs[o].name, hex_a, hex_b,
                  describe_difference(description, unit_a, unit_b, text, sizeof text));
@@ -207,14 +209,13 @@ static bool compare_units(struct trial *trial, const struct host_description *de
 // What the specification leaves to chance must differ from call to call, where there is room for
 // it and no seed, lie in its range, and follow its law: the draws of each call, as few as they are,
 // and more of them, for which the shape alone differs. Right draws are accused with a chance below
-// `chance`; 0: their law is not looked at. `salt` tells calls apart. What has no law that is known
-// is taken as it came.
-static enum error check_draws(struct trial *trial, const struct request *request,
+// `chance`, and `text` says of what; 0: their law is not looked at. `salt` tells calls apart. What
+// has no law that is known is taken as it came.
+static enum error check_draws(const struct trial *trial, const struct request *request,
                               const struct host_call *call, uint64_t salt, double chance,
-                              bool *right, struct draws *draws, struct arena *arena,
-                              struct diagnostic *diagnostic)
+                              bool *right, char text[HOST_MESSAGE_SIZE], struct draws *draws,
+                              struct arena *arena, struct diagnostic *diagnostic)
 {
-    char text[HOST_MESSAGE_SIZE];
     struct draws_law law;
     const enum dtype dtype = call->request->outputs[0].tensor.dtype;
     const void *const data = trial_output_data(trial, call, 0);
@@ -223,69 +224,87 @@ static enum error check_draws(struct trial *trial, const struct request *request
     *draws = (struct draws){.dtype = dtype, .data = data, .count = count};
     if (!draws_take_law(request, dtype, &law))
         return ERROR_NONE;
-    enum error error =
-        draws_take(&law, data, count, salt, arena, draws, right, text, sizeof text, diagnostic);
-    if (!error && *right && chance > 0)
-        error = draws_judge(draws, chance, right, text, sizeof text, diagnostic);
-    if (!error && !*right)
-        conclude(trial, arena, VERDICT_FAIL, &call->conditions, "%s", text);
-    return error;
+    const enum error error = draws_take(&law, data, count, salt, arena, draws, right, text,
+                                        HOST_MESSAGE_SIZE, diagnostic);
+    return !error && *right && chance > 0
+               ? draws_judge(draws, chance, right, text, HOST_MESSAGE_SIZE, diagnostic)
+               : error;
 }
 
 // The draws of larger call `index`: false to *right, and concluded, where they are none or wrong.
-static enum error check_more(struct trial *trial, unsigned index, double chance, bool *right,
-                             struct draws *draws, struct arena *arena,
+static enum error check_more(struct trial *trial, const struct trial_draws *more, unsigned index,
+                             double chance, bool *right, struct draws *draws,
+                             struct judge_result *audit, struct arena *arena,
                              struct diagnostic *diagnostic)
 {
     enum { APART = 1 << 20 }; // from the salts of calls
-    const struct host_call *const call = trial->more[index];
+    char text[HOST_MESSAGE_SIZE];
+    const struct host_call *const call = more[index].call;
     const enum verdict verdict = verdict_of(trial, call);
     *right = verdict == VERDICT_PASS;
-    if (*right)
-        return check_draws(trial, trial->asked[index], call, APART + index, chance, right, draws,
-                           arena, diagnostic);
-    conclude_call(trial, arena, call, verdict);
-    return ERROR_NONE;
+    if (!*right) {
+        conclude_call(audit, &trial->arena, call, verdict);
+        return ERROR_NONE;
+    }
+    const enum error error = check_draws(trial, more[index].asked, call, APART + index, chance,
+                                         right, text, draws, arena, diagnostic);
+    if (!error && !*right)
+        conclude(audit, &trial->arena, VERDICT_FAIL, &call->conditions, "%s", text);
+    return error;
 }
 
 // The second larger call has another seed, where the first has one.
-static bool find_same_of_seeds(struct trial *trial, const struct draws *draws, struct arena *arena)
+static void find_same_of_seeds(struct trial *trial, const struct trial_draws *more,
+                               const struct draws *draws, struct judge_result *audit)
 {
-    const struct host_call *const one = trial->more[0], *const other = trial->more[1];
-    const bool same = trial->repeats && draws_bits(draws) >= ENOUGH_BITS &&
-                      compare_first_difference(
-                          one->request->outputs[0].tensor.dtype, trial_output_data(trial, one, 0),
-                          trial_output_data(trial, other, 0), draws->count) == draws->count;
-    if (same)
-        conclude(trial, arena, VERDICT_FAIL, &other->conditions, "two seeds gave the same draws");
-    return same;
+    const struct host_call *const one = more[0].call, *const other = more[1].call;
+    if (trial->repeats && draws_bits(draws) >= ENOUGH_BITS &&
+        compare_first_difference(one->request->outputs[0].tensor.dtype,
+                                 trial_output_data(trial, one, 0),
+                                 trial_output_data(trial, other, 0), draws->count) == draws->count)
+        conclude(audit, &trial->arena, VERDICT_FAIL, &other->conditions,
+                 "two seeds gave the same draws");
 }
 
 // Of those in several dimensions the law alone is looked at, with what is left of the chance.
-static enum error audit_draws(struct trial *trial, struct arena *arena,
-                              struct diagnostic *diagnostic)
+enum error trial_audit_draws(struct trial *trial, const struct trial_draws more[TRIAL_MORE],
+                             struct arena *arena, struct diagnostic *diagnostic)
 {
+    assert(more[0].call && more[1].call);
     char text[HOST_MESSAGE_SIZE];
     struct draws draws;
     bool flawed = false, right = true;
-    if (!trial->more[0] || !trial->more[1]) {
-        conclude(trial, arena, VERDICT_VACUOUS, NULL,
-                 "two runs differ; more draws cannot be asked for, so the law is not tested");
-        return ERROR_NONE;
-    }
-    enum error error = check_more(trial, 0, 0, &right, &draws, arena, diagnostic);
+    struct judge_result *const audit = arena_take(&trial->arena, sizeof *audit);
+    if (!audit)
+        return diagnostic_no_memory(diagnostic);
+    trial->audit = audit;
+    enum error error = check_more(trial, more, 0, 0, &right, &draws, audit, arena, diagnostic);
     if (!error && right)
         error = draws_audit(&draws, &flawed, text, sizeof text, diagnostic);
     if (error || !right)
         return error;
-    trial->result->compared = draws.count;
-    conclude(trial, arena, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
+    audit->compared = draws.count;
+    conclude(audit, &trial->arena, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
     if (flawed)
         return ERROR_NONE;
-    error = check_more(trial, 1, 2e-10, &right, &draws, arena, diagnostic);
+    error = check_more(trial, more, 1, 2e-10, &right, &draws, audit, arena, diagnostic);
     if (!error && right)
-        find_same_of_seeds(trial, &draws, arena);
+        find_same_of_seeds(trial, more, &draws, audit);
     return error;
+}
+
+// What was found in more draws stands for the case.
+static void take_audit(const struct trial *trial, struct arena *arena)
+{
+    const struct judge_result *const audit = trial->audit;
+    if (!audit) {
+        conclude(trial->result, arena, VERDICT_VACUOUS, NULL,
+                 "two runs differ; more draws cannot be asked for, so the law is not tested");
+        return;
+    }
+    trial->result->compared = audit->compared ? audit->compared : trial->result->compared;
+    conclude(trial->result, arena, audit->verdict, audit->placed ? &audit->condition : NULL, "%s",
+             audit->reason ? audit->reason : "");
 }
 
 // Call `index` of all that the trial makes.
@@ -313,7 +332,7 @@ static enum error judge_pairs(struct trial *trial, struct host_call *const *call
             error =
                 draws_judge_two(&draws[a], &draws[b], chance, right, text, sizeof text, diagnostic);
             if (!error && !*right)
-                conclude(trial, arena, VERDICT_FAIL, &call_at(trial, calls, b)->conditions,
+                conclude(trial->result, arena, VERDICT_FAIL, &call_at(trial, calls, b)->conditions,
                          "calls %zu and %zu of %zu, draw by draw in turn: %s", a + 1, b + 1, all,
                          text);
         }
@@ -329,7 +348,7 @@ static void find_equal_afresh(struct trial *trial, const struct draws *draws, st
         if (!call)
             return;
         if (verdict != VERDICT_PASS) {
-            conclude_call(trial, arena, call, verdict);
+            conclude_call(trial->result, arena, call, verdict);
             return;
         }
     }
@@ -338,7 +357,7 @@ static void find_equal_afresh(struct trial *trial, const struct draws *draws, st
             trial->call.outputs[0].tensor.dtype, trial_output_data(trial, trial->fresh[0], 0),
             trial_output_data(trial, trial->fresh[1], 0), draws->count) < draws->count)
         return;
-    conclude(trial, arena, VERDICT_FAIL, &trial->fresh[1]->conditions,
+    conclude(trial->result, arena, VERDICT_FAIL, &trial->fresh[1]->conditions,
              "two processes, started a second apart, begin with the same values: draws without a "
              "seed must differ");
 }
@@ -358,7 +377,7 @@ static bool find_equal(struct trial *trial, struct host_call *const *calls, size
                                          trial_output_data(trial, other, 0),
                                          draws->count) < draws->count)
                 continue;
-            conclude(trial, arena, VERDICT_FAIL, &other->conditions,
+            conclude(trial->result, arena, VERDICT_FAIL, &other->conditions,
                      "two runs gave the same values: draws without a seed must differ");
             return true;
         }
@@ -369,25 +388,30 @@ static bool find_equal(struct trial *trial, struct host_call *const *calls, size
 static enum error judge_chance(struct trial *trial, struct host_call *const *calls,
                                struct arena *arena, struct diagnostic *diagnostic)
 {
+    char text[HOST_MESSAGE_SIZE];
     size_t all = 0;
     bool right = true;
     enum error error = ERROR_NONE;
     for (size_t u = 0; u < trial->unit_count; u++)
         all += trial->unit[u].count;
     all = trial->repeats ? 1 : all;
-    struct draws *const draws = arena_take_array(arena, all, sizeof *draws);
+    struct draws *const draws = arena_take_array(&trial->arena, all, sizeof *draws);
     if (!draws)
         return diagnostic_no_memory(diagnostic);
     // The chance that right draws of any call, or of any two, are accused: 5e-10 for all of them.
     const double chance = 5e-10 / ((double)all * ((double)all + 1) / 2);
-    for (size_t i = 0; i < all && !error && right; i++)
-        error = check_draws(trial, &trial->request, call_at(trial, calls, i), i, chance, &right,
-                            &draws[i], arena, diagnostic);
+    for (size_t i = 0; i < all && !error && right; i++) {
+        const struct host_call *const call = call_at(trial, calls, i);
+        error = check_draws(trial, &trial->request, call, i, chance, &right, text, &draws[i],
+                            &trial->arena, diagnostic);
+        if (!error && !right)
+            conclude(trial->result, arena, VERDICT_FAIL, &call->conditions, "%s", text);
+    }
     if (error || !right || find_equal(trial, calls, all, draws, arena))
         return error;
     error = judge_pairs(trial, calls, draws, all, chance, &right, arena, diagnostic);
     if (!error && right)
-        error = audit_draws(trial, arena, diagnostic);
+        take_audit(trial, arena);
     if (!error && trial->result->verdict == VERDICT_PASS)
         find_equal_afresh(trial, draws, arena);
     return error;
@@ -411,7 +435,7 @@ enum error trial_judge(struct trial *trial, const struct host_description *descr
     }
     const struct host_call *const bad = find_bad(trial, calls, &verdict);
     if (bad) {
-        conclude_call(trial, arena, bad, verdict);
+        conclude_call(result, arena, bad, verdict);
         result->refused = !trial->negative && !trial->chance && all_refused(trial, calls);
         if (!trial->negative && !trial->chance && trial->runs == 1)
             trial->received = find_received(trial, calls);
@@ -420,11 +444,11 @@ enum error trial_judge(struct trial *trial, const struct host_description *descr
     } else if (trial->negative) {
         // No shape was expected of what is undefined.
         const struct host_call *const first = &calls[trial->unit[0].pass][trial->unit[0].call];
-        conclude(trial, arena, trial->of->survive ? VERDICT_SURVIVED : VERDICT_REJECTED, NULL, "%s",
-                 first->outcome == HOST_WRONG_RESULT ? "" : first->message);
+        conclude(result, arena, trial->of->survive ? VERDICT_SURVIVED : VERDICT_REJECTED, NULL,
+                 "%s", first->outcome == HOST_WRONG_RESULT ? "" : first->message);
         return ERROR_NONE;
     } else
-        conclude(trial, arena, VERDICT_PASS, NULL, "%s", "");
+        conclude(result, arena, VERDICT_PASS, NULL, "%s", "");
     for (size_t u = 0; u < trial->unit_count; u++)
         for (size_t i = 0; i < trial->unit[u].count; i++)
             if (!calls[trial->unit[u].pass][trial->unit[u].call + i].answered)
