@@ -11,6 +11,7 @@
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
 #include "yaml/fill.h"
+#include "yaml/relation_axes.h"
 #include "yaml/relation_cut.h"
 #include "yaml/suite_words.h"
 
@@ -36,13 +37,24 @@ static enum error read_numbers(const struct document_node *node, const char *wha
     return error;
 }
 
+static enum error read_true(const struct document_node *node, struct diagnostic *diagnostic)
+{
+    bool value = false;
+    const enum error error = document_boolean(node, &value, "reversed", diagnostic);
+    return error || value
+               ? error
+               : document_fail(node, ERROR_INPUT, diagnostic, "reversed is true or left out");
+}
+
 enum error relation_read(const struct document_node *node, struct arena *arena,
                          struct relation *relation, struct diagnostic *diagnostic)
 {
     enum { ROWS_MAX = 65536 };
-    static const char *const keys[] = {"rows", "batch", "split", "through", "instead", NULL};
-    static const enum relation_kind kinds[] = {RELATION_ROWS, RELATION_BATCH, RELATION_SPLIT,
-                                               RELATION_THROUGH, RELATION_INSTEAD};
+    static const char *const keys[] = {"rows",     "batch",   "split", "through",
+                                       "reversed", "instead", NULL};
+    static const enum relation_kind kinds[] = {RELATION_ROWS,     RELATION_BATCH,
+                                               RELATION_SPLIT,    RELATION_THROUGH,
+                                               RELATION_REVERSED, RELATION_INSTEAD};
     static const char *const replaced[] = {"op", "attributes", "inputs", "outputs", NULL};
     *relation = (struct relation){.kind = RELATION_NONE};
     enum error error = document_only_keys(node, keys, "agrees", diagnostic);
@@ -50,13 +62,16 @@ enum error relation_read(const struct document_node *node, struct arena *arena,
         return error;
     if (node->count != 1)
         return document_fail(node, ERROR_INPUT, diagnostic,
-                             "agrees has one of the keys rows, batch, split, through and instead");
+                             "agrees has one of the keys rows, batch, split, through, reversed "
+                             "and instead");
     const struct document_node *const value = node->item[0];
     for (size_t i = 0; keys[i]; i++)
         if (!strcmp(node->key[0]->text, keys[i]))
             relation->kind = kinds[i];
     if (relation->kind == RELATION_INSTEAD)
         return document_only_keys(value, replaced, "instead", diagnostic);
+    if (relation->kind == RELATION_REVERSED)
+        return read_true(value, diagnostic);
     return read_numbers(value, node->key[0]->text,
                         relation->kind == RELATION_ROWS      ? ROWS_MAX
                         : relation->kind == RELATION_THROUGH ? 1
@@ -150,11 +165,10 @@ size_t relation_parts(const struct suite_case *of)
 
 enum relation_common relation_common(const struct suite_case *of)
 {
-    static const enum relation_common common[] = {[RELATION_ROWS] = RELATION_OF_PART,
-                                                  [RELATION_BATCH] = RELATION_OF_WHOLE,
-                                                  [RELATION_SPLIT] = RELATION_OF_WHOLE,
-                                                  [RELATION_THROUGH] = RELATION_OF_WHOLE,
-                                                  [RELATION_INSTEAD] = RELATION_OF_EACH};
+    static const enum relation_common common[] = {
+        [RELATION_ROWS] = RELATION_OF_PART,      [RELATION_BATCH] = RELATION_OF_WHOLE,
+        [RELATION_SPLIT] = RELATION_OF_WHOLE,    [RELATION_THROUGH] = RELATION_OF_WHOLE,
+        [RELATION_REVERSED] = RELATION_OF_WHOLE, [RELATION_INSTEAD] = RELATION_OF_EACH};
     assert(of->relation.kind != RELATION_NONE);
     return common[of->relation.kind];
 }
@@ -177,6 +191,8 @@ enum error relation_request(const struct suite *suite, const struct suite_case *
         return relation_cut_rows(of, arena, part, diagnostic);
     case RELATION_BATCH:
         return relation_cut_batch(of, whole, index, before, arena, part, diagnostic);
+    case RELATION_REVERSED:
+        return relation_cut_reversed(of, whole, arena, part, diagnostic);
     case RELATION_THROUGH:
         return relation_cut_through(of, whole, index, before, arena, part, diagnostic);
     default:
@@ -192,11 +208,9 @@ enum error relation_take(const struct suite_case *of, const struct request *whol
     static enum error (*const joins[])(const struct suite_case *, const struct request *,
                                        const struct tensor *, const struct tensor *, struct arena *,
                                        struct tensor *, struct tensor *, struct diagnostic *) = {
-        [RELATION_ROWS] = relation_join_rows,
-        [RELATION_BATCH] = relation_join_batch,
-        [RELATION_SPLIT] = relation_join_pieces,
-        [RELATION_THROUGH] = relation_join_through,
-        [RELATION_INSTEAD] = relation_join_corners};
+        [RELATION_ROWS] = relation_join_rows,         [RELATION_BATCH] = relation_join_batch,
+        [RELATION_SPLIT] = relation_join_pieces,      [RELATION_THROUGH] = relation_join_through,
+        [RELATION_REVERSED] = relation_join_reversed, [RELATION_INSTEAD] = relation_join_corners};
     assert(of->relation.kind != RELATION_NONE);
     memset(left, 0, OPERATION_OUTPUTS_MAX * sizeof *left);
     memset(right, 0, OPERATION_OUTPUTS_MAX * sizeof *right);
@@ -213,6 +227,21 @@ enum error relation_take(const struct suite_case *of, const struct request *whol
                : relation_does_not_fit(of, "the requests have no output in common", diagnostic);
 }
 
+enum error relation_cut_evaluation(const struct suite_case *of, const struct tensor *side,
+                                   struct arena *arena, struct evaluation *evaluation,
+                                   struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && of->relation.kind == RELATION_INSTEAD; i++) {
+        struct tensor *const cut[] = {&evaluation->tensor[i], &evaluation->lower[i],
+                                      &evaluation->upper[i]};
+        for (size_t k = 0; k < sizeof cut / sizeof *cut && tensor_present(&side[i]) && !error; k++)
+            if (tensor_present(cut[k]) && cut[k]->rank == side[i].rank)
+                error = relation_take_corner(cut[k], &side[i], arena, cut[k], diagnostic);
+    }
+    return error;
+}
+
 const char *relation_side(const struct suite_case *of, bool parts, char text[RELATION_TEXT_SIZE])
 {
     static const char *const whole[] = {[RELATION_NONE] = "",
@@ -220,11 +249,14 @@ const char *relation_side(const struct suite_case *of, bool parts, char text[REL
                                         [RELATION_BATCH] = "in one batch",
                                         [RELATION_SPLIT] = "in one piece",
                                         [RELATION_THROUGH] = "in one piece",
+                                        [RELATION_REVERSED] = "as the case asks",
                                         [RELATION_INSTEAD] = "as the case asks"};
     if (!parts)
         return whole[of->relation.kind];
     if (of->relation.kind == RELATION_INSTEAD)
         return "as the other request asks";
+    if (of->relation.kind == RELATION_REVERSED)
+        return "with time reversed";
     static const char *const parted[] = {[RELATION_ROWS] = "with rows",
                                          [RELATION_BATCH] = "in batches, cut at",
                                          [RELATION_SPLIT] = "in pieces, split at",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ways to ask an operation for the same thing, whose answers must agree: rows of a batch and
-// the rows alone, a batch or a sequence in one piece and in several, a request and one that stands
-// for it.
+// the rows alone, a batch or a sequence in one piece and in several, a sequence and itself
+// reversed, a request and one that stands for it.
 //
 // The answers to both are held against each other. What they have in common is an answer to a
 // request of its own, so that at level bound both lie in the bounds of that one. At level bits they
@@ -51,6 +51,12 @@ enum error relation_take(const struct suite_case *of, const struct request *whol
 // RELATION_INSTEAD each side is one to its own request.
 enum relation_common { RELATION_OF_PART, RELATION_OF_WHOLE, RELATION_OF_EACH };
 enum relation_common relation_common(const struct suite_case *of);
+
+// Cuts values and bounds of an answer to one side's request to what both sides have in common: the
+// elements whose indices `side`, which relation_take gave, has too.
+enum error relation_cut_evaluation(const struct suite_case *of, const struct tensor *side,
+                                   struct arena *arena, struct evaluation *evaluation,
+                                   struct diagnostic *diagnostic);
 
 // The two sides in words: "in the batch", "with rows [2] alone".
 const char *relation_side(const struct suite_case *of, bool parts, char text[RELATION_TEXT_SIZE]);

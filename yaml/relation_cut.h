@@ -8,10 +8,6 @@
 
 #include "yaml/suite.h"
 
-// ERROR_INVALID_ARGUMENT: why the case cannot be asked for in two ways.
-enum error relation_does_not_fit(const struct suite_case *of, const char *why,
-                                 struct diagnostic *diagnostic);
-
 // *part is the whole request before the call.
 enum error relation_cut_rows(const struct suite_case *of, struct arena *arena, struct request *part,
                              struct diagnostic *diagnostic);
@@ -24,10 +20,14 @@ enum error relation_cut_piece(const struct suite_case *of, const struct request 
 enum error relation_cut_through(const struct suite_case *of, const struct request *whole,
                                 size_t index, const struct tensor *before, struct arena *arena,
                                 struct request *part, struct diagnostic *diagnostic);
+enum error relation_cut_reversed(const struct suite_case *of, const struct request *whole,
+                                 struct arena *arena, struct request *part,
+                                 struct diagnostic *diagnostic);
 
 // What the whole's outputs and those of the parts have in common, into `left` and `right`, which
 // are empty before: the rows that were asked for; the pieces joined, and the states or sums behind
-// the last; of two whole answers the elements whose indices both have.
+// the last; the reversed answer turned back; of two whole answers the elements whose indices both
+// have.
 enum error relation_join_rows(const struct suite_case *of, const struct request *whole,
                               const struct tensor *outputs, const struct tensor *parts,
                               struct arena *arena, struct tensor *left, struct tensor *right,
@@ -44,10 +44,19 @@ enum error relation_join_through(const struct suite_case *of, const struct reque
                                  const struct tensor *outputs, const struct tensor *parts,
                                  struct arena *arena, struct tensor *left, struct tensor *right,
                                  struct diagnostic *diagnostic);
+enum error relation_join_reversed(const struct suite_case *of, const struct request *whole,
+                                  const struct tensor *outputs, const struct tensor *parts,
+                                  struct arena *arena, struct tensor *left, struct tensor *right,
+                                  struct diagnostic *diagnostic);
 enum error relation_join_corners(const struct suite_case *of, const struct request *whole,
                                  const struct tensor *outputs, const struct tensor *parts,
                                  struct arena *arena, struct tensor *left, struct tensor *right,
                                  struct diagnostic *diagnostic);
+
+// The elements of `from` whose indices `shape`, of the same rank, has too. *to may be *from.
+enum error relation_take_corner(const struct tensor *from, const struct tensor *shape,
+                                struct arena *arena, struct tensor *to,
+                                struct diagnostic *diagnostic);
 
 // Whether the output is a sum to which each piece adds its own terms, in an order that differs from
 // the whole's.

@@ -68,6 +68,7 @@ enum relation_kind {
     RELATION_BATCH,
     RELATION_SPLIT,
     RELATION_THROUGH,
+    RELATION_REVERSED,
     RELATION_INSTEAD
 };
 

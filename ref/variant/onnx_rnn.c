@@ -362,6 +362,7 @@ static enum error take_state_of_time(const struct lens_call *call, const struct 
     X("time_reversed", REVERSE, TIME)    X("channels_rotated", ROTATE, CHANNEL) \
     X("channels_reversed", REVERSE, CHANNEL) X("ignored", CLEAR, CHANNEL)      \
     X("negated", NEGATE, CHANNEL)
+#define SOURCE(X) SEQUENCE(X) X("rows_in_8_bits", WRAP, BATCH) X("times_in_8_bits", WRAP, TIME)
 #define RESULT(X) SEQUENCE(X) X("directions_exchanged", ROTATE, DIRECTION)
 #define STATE(X)                                                               \
     X("ignored", CLEAR, CHANNEL)         X("next_row", ROTATE, BATCH)          \
@@ -456,7 +457,7 @@ enum { PLACES_AT_0 = 1, PLACES_AT_01 = 3, PLACES_AT_012 = 7, PLACES_AT_0123 = 15
 #define ORDER(...) \
     REQUEST("gates", "order of the gates in W, R and B", change_gates, __VA_ARGS__)
 #define SHARED(matrix, bias)                                                   \
-    INPUT("X", X, SEQUENCE), INPUT("W", W, matrix), INPUT("R", R, matrix), INPUT("B", B, bias), \
+    INPUT("X", X, SOURCE), INPUT("W", W, matrix), INPUT("R", R, matrix), INPUT("B", B, bias), \
     INPUT("initial_h", INITIAL_H, STATE),                                      \
     REQUEST("recurrence", "rows and columns of R", transpose_recurrence,       \
             "as_given", "transposed"),                                         \

@@ -62,15 +62,23 @@ static enum error keep_one(struct judge_run *run, const struct trial *trial,
                : ERROR_NONE;
 }
 
+// Whether the case's own answers failed. Where answers to two requests do not agree, relate_judge
+// kept what explains it.
+static bool is_own(const struct trial *trial, struct host_call *const *calls)
+{
+    bool own = !trial->of->relation.kind || trial->result->valued;
+    for (size_t u = 0; u < trial->unit_count && !own; u++)
+        own = !has_values(calls[trial->unit[u].pass][trial->unit[u].call].outcome);
+    return own;
+}
+
 enum error answers_keep(struct judge_run *run, const struct trial *trial,
                         struct host_call *const *calls, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = trial->result;
     for (size_t u = 0; u < trial->unit_count; u++)
         result->feeds |= 1u << trial->unit[u].conditions.feed;
-    // Where answers to two requests do not agree, relate_judge kept what explains it.
-    const bool agrees = !result->of->relation.kind || result->valued;
-    const bool with_values = (result->verdict == VERDICT_FAIL && agrees) ||
+    const bool with_values = (result->verdict == VERDICT_FAIL && is_own(trial, calls)) ||
                              result->verdict == VERDICT_NONDETERMINISTIC ||
                              result->verdict == VERDICT_MEMORY;
     if (!with_values || trial->negative || trial->chance || !result->keeps)

@@ -194,6 +194,8 @@ static enum error hold(struct sides *sides, bool parts, const struct request *re
     if (seen >= 0 && tensor_present(&side[seen]))
         asked.observed = side[seen];
     enum error error = variant_evaluate_with(&asked, true, arena, &evaluation, diagnostic);
+    if (!error)
+        error = relation_cut_evaluation(sides->trial->of, side, arena, &evaluation, diagnostic);
     for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && !error; i++) {
         struct comparison comparison;
         uint64_t count = 0;

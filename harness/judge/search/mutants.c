@@ -186,6 +186,8 @@ static enum error sides_fit(const struct work *work, const struct suite_case *of
         if (!error)
             error = variant_evaluate_with(&request, true, arena, &evaluation, diagnostic);
         if (!error)
+            error = relation_cut_evaluation(of, side[parts], arena, &evaluation, diagnostic);
+        if (!error)
             *fit = !leaves_bounds(&evaluation, side[parts]);
     }
     return error;
