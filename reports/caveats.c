@@ -6,7 +6,7 @@
 
 #include "ref/base/digest_file.h"
 
-enum { FILE_LINES = 6, TARGET_LINES = 6 };
+enum { FILE_LINES = 6, TARGET_LINES = 6, SUITE_LINES = 2 };
 
 static void add(struct arena *arena, struct caveats *caveats, const char *format, const char *what)
 {
@@ -56,16 +56,66 @@ static bool has_cases_of(const struct results *results, size_t suite, uint32_t t
     return false;
 }
 
+// Of whom the values are that nothing derived, the first few by name.
+static const char *name_sources(const struct results *results, size_t suite, uint32_t target,
+                                struct arena *arena)
+{
+    enum { NAMED = 4 };
+    const char *names[NAMED], *text = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const struct results_case *const item = &results->cases[i];
+        bool before = item->suite != suite || item->target != target || !item->stated_by;
+        for (size_t k = 0; k < count && !before; k++)
+            before = !strcmp(names[k], item->stated_by);
+        if (before)
+            continue;
+        if (count == NAMED)
+            return arena_print(arena, "%s and others", text);
+        names[count++] = item->stated_by;
+        text =
+            arena_print(arena, "%s%s%.160s", text ? text : "", text ? ", " : "", item->stated_by);
+    }
+    return text;
+}
+
+static const char *describe_stored(const struct results *results, size_t suite, uint32_t target,
+                                   struct arena *arena)
+{
+    size_t count[RESULTS_STANDINGS] = {0}, stored = 0, all = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const struct results_case *const item = &results->cases[i];
+        if (item->suite != suite || item->target != target)
+            continue;
+        all++;
+        if (!item->stated_by)
+            continue;
+        stored++;
+        count[item->standing]++;
+    }
+    return stored ? arena_print(arena,
+                                "values of %zu of %zu cases of suite %.100s are stored, not "
+                                "derived: the reference agrees with %zu, differs from %zu and has "
+                                "none of %zu; by %s",
+                                stored, all, results->suite[suite].name, count[RESULTS_AGREES],
+                                count[RESULTS_DIFFERS], count[RESULTS_UNDERIVED],
+                                name_sources(results, suite, target, arena))
+                  : NULL;
+}
+
 enum error caveats_of_target(const struct results *results, uint32_t target, struct arena *arena,
                              struct caveats *caveats, struct diagnostic *diagnostic)
 {
     assert(target < results->target_count);
     const struct results_target *const about = &results->target[target];
-    const size_t room = TARGET_LINES + FILE_LINES * results->file_count + results->suite_count;
+    const size_t room =
+        TARGET_LINES + FILE_LINES * results->file_count + SUITE_LINES * results->suite_count;
     *caveats = (struct caveats){.line = arena_take_array(arena, room, sizeof *caveats->line)};
     if (!caveats->line)
         return diagnostic_no_memory(diagnostic);
     add(arena, caveats, "failed outside of cases: %.600s", about->outside);
+    for (size_t i = 0; i < results->suite_count; i++)
+        add(arena, caveats, "%s", describe_stored(results, i, target, arena));
     add(arena, caveats, "declares a model of its own, which its bounds follow: %.400s",
         about->model);
     add(arena, caveats, "made, changed or removed files outside of the folder that it is given: %s",

@@ -78,7 +78,9 @@ struct results_target {
 struct results_case {
     uint32_t target, suite;
     const char *id, *op;
+    const char *stated_by; // who states its values, which nothing derived; NULL: they were derived
     uint32_t covers_first, covers_count; // in results.covers
+    uint8_t standing;                    // of stated ones to the reference: RESULTS_UNDERIVED, ...
     uint8_t verdict, required, reached, known;
     bool negative;
     bool has_profile; // the line names a profile
@@ -89,6 +91,8 @@ struct results_case {
     uint64_t offset;  // where it starts
     unsigned line;
 };
+
+enum { RESULTS_UNDERIVED, RESULTS_AGREES, RESULTS_DIFFERS, RESULTS_STANDINGS };
 
 struct results_mutant {
     uint32_t suite;

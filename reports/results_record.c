@@ -453,7 +453,11 @@ static enum error take_case(struct results *results, const struct document_node 
     const char *const op = shape_text(root, "op");
     item.id = results_keep(results, shape_text(root, "case"));
     item.op = last && !strcmp(last->op, op) ? last->op : results_keep(results, op);
-    if (!item.id || !item.op ||
+    const struct document_node *const stored = document_find(root, "stored");
+    item.stated_by = stored ? results_keep(results, shape_text(stored, "by")) : NULL;
+    item.standing =
+        stored ? (uint8_t)text_index(results_standing_words, shape_text(stored, "reference")) : 0;
+    if (!item.id || !item.op || (stored && !item.stated_by) ||
         !array_grow(&results->cases, results->case_count, sizeof *results->cases))
         return diagnostic_no_memory(diagnostic);
     histogram_add(&results->target[item.target].histogram, document_find(root, "outputs"));

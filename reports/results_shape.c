@@ -198,6 +198,17 @@ static const struct shape step[] = {
     {0},
 };
 
+const char *const results_standing_words[] = {"underived", "agrees", "differs", NULL};
+
+static const struct shape stored[] = {
+    {.key = "by", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "where", .kind = SHAPE_TEXT},
+    {.key = "tolerance", .kind = SHAPE_TEXT},
+    {.key = "reference", .kind = SHAPE_WORD, .needed = true, .words = results_standing_words},
+    {.key = "differs", .kind = SHAPE_TEXT},
+    {0},
+};
+
 const struct shape results_case_shape[] = {
     {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
     {.key = "target", .kind = SHAPE_TEXT, .needed = true},
@@ -210,6 +221,7 @@ const struct shape results_case_shape[] = {
     {.key = "reached", .kind = SHAPE_WORD, .words = results_level_words},
     {.key = "compared", .kind = SHAPE_COUNT},
     {.key = "negative", .kind = SHAPE_TRUE},
+    {.key = "stored", .kind = SHAPE_OBJECT, .fields = stored},
     {.key = "steps", .kind = SHAPE_COUNT, .least = 1},
     {.key = "step", .kind = SHAPE_OBJECT, .fields = step},
     {.key = "observed", .kind = SHAPE_TRUE},

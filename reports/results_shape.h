@@ -12,4 +12,8 @@ extern const struct shape results_header_shape[], results_case_shape[], results_
 // In the order of enum results_level, NULL-terminated.
 extern const char *const results_level_words[];
 
+// How stored values stand to the reference, in the order of RESULTS_UNDERIVED, ...;
+// NULL-terminated.
+extern const char *const results_standing_words[];
+
 #endif

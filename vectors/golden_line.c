@@ -16,6 +16,18 @@ void golden_line_head(struct text *line, const struct golden *golden)
     json_end_object(line);
 }
 
+// Who states the values, and how closely they must be met.
+static void put_stored(struct text *line, const struct suite *suite, const struct suite_case *of)
+{
+    json_begin_object_at(line, "stored");
+    if (of->from)
+        json_put_pairs(line, {"from", of->from->id}, {"title", of->from->title});
+    else
+        json_put_pair(line, "program", suite->program.command);
+    json_put_pair(line, "tolerance", of->tolerance);
+    json_end_object(line);
+}
+
 void golden_line_begin(struct text *line, const struct suite *suite, const struct suite_case *of,
                        const struct document_node *node)
 {
@@ -31,7 +43,10 @@ void golden_line_begin(struct text *line, const struct suite *suite, const struc
         static const char *const name[] = {"", "bits", "bound", "distribution"};
         json_put_pair(line, "level", name[of->level]);
     }
-    json_put_pair(line, "profile", "default");
+    if (suite_case_is_stored(of))
+        put_stored(line, suite, of);
+    else
+        json_put_pair(line, "profile", "default");
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
         const struct document_node *const value = document_find(node, copied[i]);
         if (!value)

@@ -91,10 +91,12 @@ static enum error digest_little_endian(const struct maker *maker, const struct t
 }
 
 // Of the cases of a sweep and of relations only digests are kept. The names of the former are
-// enough to make them anew; the inputs of the latter have no outputs beside them.
+// enough to make them anew, unless values are stored; the inputs of the latter have no outputs
+// beside them.
 static bool keeps_digests_alone(const struct maker *maker)
 {
-    return maker->of->form->matrix.drawn || maker->of->relation.kind;
+    return (maker->of->form->matrix.drawn && !suite_case_is_stored(maker->of)) ||
+           maker->of->relation.kind;
 }
 
 static enum error make_inputs(struct maker *maker)
@@ -377,7 +379,8 @@ static enum error make_answer(struct maker *maker, enum error error,
         return make_inputs(maker);
     }
     if (error)
-        return fail_case(maker, error, "the reference refuses it");
+        return fail_case(maker, error,
+                         suite_case_is_stored(maker->of) ? "" : "the reference refuses it");
     for (unsigned i = 0; maker->request.operation->outputs[i]; i++)
         if (maker->of->level == SUITE_LEVEL_BITS && is_wanted(&maker->request, inference, i) &&
             inference->level[i] != LEVEL_BITS)

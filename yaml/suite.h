@@ -81,6 +81,36 @@ struct relation {
                              // first
 };
 
+// How closely a value that was not derived must be met: by its bits, or within so many neighbours
+// of its type on either side.
+struct suite_tolerance {
+    uint64_t ulps; // 0: bits
+};
+
+// Who states values that were not derived here.
+struct suite_source {
+    const char *id, *title;
+    const char *where;         // where it is published; NULL: not stated
+    const char *file, *sha256; // of tensors, beside the suite; NULL: values stand in the suite
+    const char *origin, *origin_sha256; // what that file was made from; NULL: not stated
+    struct suite_tolerance tolerance;   // where a case says no other
+};
+
+// A program that answers the cases of a suite in place of assay's reference.
+struct suite_program {
+    const char *command; // NULL: there is none
+    size_t count;
+    const char **files; // that it consists of, as seen from the suite's folder
+    struct suite_tolerance tolerance;
+};
+
+// A tensor that a suite names and somebody read: of a source's file, or, with `file` NULL, of the
+// golden vectors.
+struct suite_tensor {
+    const char *file, *name;
+    struct tensor tensor; // native
+};
+
 // An entry under `cases`.
 struct suite_form {
     const struct document_node *node, *id;
@@ -93,7 +123,11 @@ struct suite_case {
     const struct suite_form *form;
     uint64_t row;      // of the form's matrix
     uint32_t position; // among the cases of the suite, from 0; drawn ones come after all others
-    const struct operation *operation;
+    const struct operation *operation; // over stored values where the case has them
+    const struct operation *derived;   // assay's own of the name; NULL: it has none
+    const struct suite_source *from;   // who states the answer; NULL: nobody
+    bool asked;                        // the suite's program states it
+    const char *tolerance;             // of values that are stored, in words; NULL: none are
     size_t covers_count;
     const uint16_t *covers; // indices of requirements
     size_t override_count;
@@ -129,13 +163,21 @@ struct suite {
     struct suite_case *cases;         // in the order of the file
     const struct suite_case **sorted; // by id
     const struct operation **operation;
+    size_t source_count, declared_count, stored_count;
+    struct suite_source *sources;
+    struct operation *declared; // by the suite, over stored values
+    struct operation *stored;   // of assay's names, over stored values
+    struct suite_program program;
+    bool loaded; // `tensor` is what the sources' files and the golden vectors hold: stored_load
+    size_t tensor_count;
+    struct suite_tensor *tensor; // by file, then by name
     struct arena arena;
 };
 
-// Reads and checks the file: its words, that every option of every choice of its operations is
-// classified, that requirements and errata name cases that exist, that every case expands to a
-// well-formed request (one that must be refused may break a rule of its operation). Fills are
-// checked but not made. Release it also after an error.
+// Reads and checks the file (what other files hold is read by stored_load): its words, that every
+// option of every choice of its operations is classified, that requirements and errata name cases
+// that exist, that every case expands to a well-formed request (one that must be refused may break
+// a rule of its operation). Fills are checked but not made. Release it also after an error.
 enum error suite_read(const char *path, struct suite *suite, struct diagnostic *diagnostic);
 void suite_release(struct suite *suite);
 
@@ -147,6 +189,12 @@ bool suite_case_is_answered(const struct suite_case *of);
 
 // Whether, besides, the right values are those of the reference: it has no relation.
 bool suite_case_has_values(const struct suite_case *of);
+
+// Whether, instead, they are stored: a source or a program states them, and nothing derives them.
+bool suite_case_is_stored(const struct suite_case *of);
+
+// Orders tensors by file and name, for qsort and bsearch.
+int suite_compare_tensors(const void *a, const void *b);
 
 // Adds to the cases of the suite, which was just read, one for each that has data which no
 // requirement fixes (random fills; the words of counters, keys, states and seeds): the same case

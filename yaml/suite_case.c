@@ -186,18 +186,22 @@ static enum error read_operation(struct suite *suite, const struct document_node
     const enum error error = suite_read_text(node, "op", true, &name, diagnostic);
     if (error)
         return error;
-    to->operation = operation_named(name);
+    to->operation = suite_operation_named(suite, name);
     char hint[NEAREST_HINT_SIZE];
     if (!to->operation)
         return document_fail(
             document_find(node, "op"), ERROR_INPUT, diagnostic,
             "there is no operation '%.80s'; `assay list operations` names them all%s", name,
             operation_hint(name, hint));
-    for (size_t i = 0; i < suite->operation_count; i++)
-        if (suite->operation[i] == to->operation)
-            return ERROR_NONE;
-    suite->operation[suite->operation_count++] = to->operation;
     return ERROR_NONE;
+}
+
+static void add_operation(struct suite *suite, const struct operation *operation)
+{
+    for (size_t i = 0; i < suite->operation_count; i++)
+        if (suite->operation[i] == operation)
+            return;
+    suite->operation[suite->operation_count++] = operation;
 }
 
 // A relation is between requests that can be made, with fills that are not made yet.
@@ -223,10 +227,15 @@ static enum error check_request(const struct suite *suite, const struct document
                                 const struct suite_case *to, struct arena *arena,
                                 struct diagnostic *diagnostic)
 {
-    const struct request_sources sources = {.fill = suite_read_fill};
+    struct suite_context context = {.suite = suite};
+    const struct request_sources sources = {.context = &context,
+                                            .fill = suite_read_fill,
+                                            .file = suite_read_file_tensor,
+                                            .operation = to->operation};
     struct request request;
-    const enum error error =
-        request_read(node, suite_case_keys, &sources, arena, &request, diagnostic);
+    enum error error = request_read(node, suite_case_keys, &sources, arena, &request, diagnostic);
+    if (!error && suite_case_is_stored(to))
+        error = suite_store(suite, to, node, arena, &request, diagnostic);
     const bool refused = error == ERROR_INVALID_ARGUMENT || error == ERROR_TOO_LARGE;
     if (error || !to->relation.kind)
         return refused && !suite_case_is_answered(to) ? ERROR_NONE : error;
@@ -251,7 +260,10 @@ static enum error read_case(struct suite *suite, const struct suite_form *form, 
         (error = read_covers(suite, node, to, diagnostic)) ||
         (error = suite_read_text(node, "reject", false, &to->reject, diagnostic)) ||
         (error = suite_read_text(node, "survive", false, &to->survive, diagnostic)) ||
-        (error = read_level(node, to, diagnostic)) ||
+        (error = suite_read_from(suite, node, to, diagnostic)))
+        return error;
+    add_operation(suite, to->operation);
+    if ((error = read_level(node, to, diagnostic)) ||
         (error = read_overrides(suite, node, to, diagnostic)) ||
         (error = read_unbiased(node, to, diagnostic)) ||
         (agrees && (error = relation_read(agrees, &suite->arena, &to->relation, diagnostic))) ||
@@ -327,7 +339,8 @@ enum error suite_read_cases(struct suite *suite, const struct document_node *nod
     if (!node->count)
         return document_fail(node, ERROR_INPUT, diagnostic, "cases is empty");
     suite->form = arena_take_array(&suite->arena, node->count, sizeof *suite->form);
-    suite->operation = arena_take_array(&suite->arena, operation_count, sizeof(struct operation *));
+    suite->operation = arena_take_array(&suite->arena, 2 * operation_count + suite->declared_count,
+                                        sizeof(struct operation *));
     if (!suite->form || !suite->operation)
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < node->count && !error; i++)

@@ -8,9 +8,10 @@
 #include "yaml/fill.h"
 #include "yaml/suite_words.h"
 
-const char *const suite_case_keys[] = {"about",   "covers",   "matrix",  "except", "sweep",
-                                       "printed", "reject",   "survive", "level",  "portable",
-                                       "choices", "unbiased", "agrees",  NULL};
+const char *const suite_case_keys[] = {"about",     "covers",   "matrix",  "except", "sweep",
+                                       "printed",   "reject",   "survive", "level",  "portable",
+                                       "choices",   "unbiased", "agrees",  "from",   "expected",
+                                       "tolerance", NULL};
 
 bool suite_is_one_of(const char *text, const char *const *words)
 {
@@ -147,14 +148,21 @@ enum error suite_read_fill(void *context, const struct document_node *node, cons
     return error;
 }
 
-static enum error read_request(const struct suite_case *of, const struct request_sources *sources,
-                               struct arena *arena, struct request *request,
-                               struct diagnostic *diagnostic)
+static enum error read_request(const struct suite *suite, const struct suite_case *of,
+                               request_tensor_source fill, struct arena *arena,
+                               struct request *request, struct diagnostic *diagnostic)
 {
+    struct suite_context context = {.names = {suite->name, of->id}, .suite = suite};
+    const struct request_sources sources = {.context = &context,
+                                            .fill = fill,
+                                            .file = suite_read_file_tensor,
+                                            .operation = of->operation};
     struct document_node *node;
-    enum error error = suite_case_expand(NULL, of, arena, &node, diagnostic);
+    enum error error = suite_case_expand(suite, of, arena, &node, diagnostic);
     if (!error)
-        error = request_read(node, suite_case_keys, sources, arena, request, diagnostic);
+        error = request_read(node, suite_case_keys, &sources, arena, request, diagnostic);
+    if (!error && suite_case_is_stored(of))
+        error = suite_store(suite, of, node, arena, request, diagnostic);
     if (!error && of->window) {
         request->windowed = true;
         request->window_first = of->window[0];
@@ -169,17 +177,14 @@ enum error suite_case_request(const struct suite *suite, const struct suite_case
                               struct arena *arena, struct request *request,
                               struct diagnostic *diagnostic)
 {
-    struct fill_names names = {suite->name, of->id};
-    return read_request(of, &(struct request_sources){.context = &names, .fill = fill_make_tensor},
-                        arena, request, diagnostic);
+    return read_request(suite, of, fill_make_tensor, arena, request, diagnostic);
 }
 
 enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of,
                              struct arena *arena, struct request *request,
                              struct diagnostic *diagnostic)
 {
-    if (!of->operation->shapes_suffice)
-        return suite_case_request(suite, of, arena, request, diagnostic);
-    return read_request(of, &(struct request_sources){.fill = suite_read_fill}, arena, request,
-                        diagnostic);
+    return read_request(suite, of,
+                        of->operation->shapes_suffice ? suite_read_fill : fill_make_tensor, arena,
+                        request, diagnostic);
 }

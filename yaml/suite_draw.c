@@ -209,6 +209,8 @@ enum error suite_draw_twin(const struct suite *suite, const struct suite_case *o
     *twin = *of;
     twin->id = arena_print(arena, PREFIX "%s", of->id);
     twin->drawn = true;
+    if (suite_case_is_stored(of)) // of other data nothing is stated
+        return ERROR_NONE;
     return twin->id ? try_case(suite, twin, good, diagnostic) : diagnostic_no_memory(diagnostic);
 }
 
@@ -225,8 +227,9 @@ enum error suite_draw(struct suite *suite, uint64_t seed, struct diagnostic *dia
         struct suite_case *const to = &all[count];
         bool good = false;
         *to = suite->cases[i];
-        if (!suite_case_has_values(to) || to->level == SUITE_LEVEL_DISTRIBUTION ||
-            to->unbiased[0] || to->unbiased[1] || strlen(to->id) + PREFIX_SIZE >= SUITE_ID_SIZE_MAX)
+        if (!suite_case_has_values(to) || suite_case_is_stored(to) ||
+            to->level == SUITE_LEVEL_DISTRIBUTION || to->unbiased[0] || to->unbiased[1] ||
+            strlen(to->id) + PREFIX_SIZE >= SUITE_ID_SIZE_MAX)
             continue;
         to->id = arena_print(&suite->arena, PREFIX "%016" PRIx64 "-%s", seed, to->id);
         to->position = (uint32_t)count;

@@ -70,9 +70,9 @@ static bool is_version(const char *text)
 static enum error read_head(struct suite *suite, const struct document_node *root,
                             struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"suite",        "version", "about",  "specification",
-                                       "requirements", "choices", "errata", "shared",
-                                       "cases",        NULL};
+    static const char *const keys[] = {
+        "suite",  "version", "about",   "specification", "requirements", "choices", "errata",
+        "shared", "cases",   "sources", "operations",    "reference",    NULL};
     static const char *const specification_keys[] = {"title", "source", "text", NULL};
     const char *about, *text;
     enum error error;
@@ -259,7 +259,8 @@ enum error suite_read(const char *path, struct suite *suite, struct diagnostic *
     digest_write_hex(digest, suite->sha256);
     suite->path = source->name;
     if ((error = read_head(suite, root, diagnostic)) ||
-        (error = read_requirements(suite, root, diagnostic)))
+        (error = read_requirements(suite, root, diagnostic)) ||
+        (error = suite_read_stored(suite, root, diagnostic)))
         return error;
     const struct document_node *const cases = document_find(root, "cases");
     if (!cases)

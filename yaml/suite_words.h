@@ -4,6 +4,7 @@
 #ifndef ASSAY_YAML_SUITE_WORDS_H
 #define ASSAY_YAML_SUITE_WORDS_H
 
+#include "yaml/fill.h"
 #include "yaml/suite.h"
 
 // Keys of a case that are not part of a request, NULL-terminated.
@@ -47,6 +48,48 @@ enum error suite_sort_cases(struct suite *suite, struct diagnostic *diagnostic);
 enum error suite_read_fill(void *context, const struct document_node *node, const char *name,
                            struct arena *arena, struct tensor *tensor,
                            struct diagnostic *diagnostic);
+
+// `bits`, or {ulps: N}.
+enum error suite_read_tolerance(const struct document_node *node, struct suite_tolerance *to,
+                                struct diagnostic *diagnostic);
+
+// Reads `operations`: those that the suite declares.
+enum error suite_read_declared(struct suite *suite, const struct document_node *node,
+                               struct diagnostic *diagnostic);
+
+// Reads `sources`, `operations` and `reference` of the suite, before its cases.
+enum error suite_read_stored(struct suite *suite, const struct document_node *root,
+                             struct diagnostic *diagnostic);
+
+// The operation that a case's `op` names: assay's, or one that the suite declares. NULL: none.
+const struct operation *suite_operation_named(const struct suite *suite, const char *name);
+
+// Reads who states the case's values, and gives it an operation over such values where somebody
+// does. `of` has its operation, `reject` and `survive`.
+enum error suite_read_from(struct suite *suite, const struct document_node *node,
+                           struct suite_case *of, struct diagnostic *diagnostic);
+
+// The context of the sources of a case's tensors.
+struct suite_context {
+    struct fill_names names; // first: it is that of fill_make_tensor
+    const struct suite *suite;
+};
+
+// A source of tensors that stand in files of the suite's sources; `context` is a suite_context.
+// They have type and shape alone until these files were read.
+enum error suite_read_file_tensor(void *context, const struct document_node *node, const char *name,
+                                  struct arena *arena, struct tensor *tensor,
+                                  struct diagnostic *diagnostic);
+
+// Says in words how closely the values of the case, which is stored, must be met.
+enum error suite_describe_tolerance(struct suite *suite, const struct document_node *node,
+                                    struct suite_case *of, struct diagnostic *diagnostic);
+
+// Gives a request of the case, which is stored, what is stated for it; `node` is the expanded case.
+// Values that are still in files leave the request without.
+enum error suite_store(const struct suite *suite, const struct suite_case *of,
+                       const struct document_node *node, struct arena *arena,
+                       struct request *request, struct diagnostic *diagnostic);
 
 // Reads `cases`: forms, cases, the operations they use, and how often each requirement is covered.
 enum error suite_read_cases(struct suite *suite, const struct document_node *node,

@@ -118,6 +118,7 @@ static enum error show_answer(const struct suite *suite, const struct suite_case
     struct request request;
     struct evaluation evaluation;
     struct diagnostic refusal = {.text = ""};
+    const char *const whose = suite_case_is_stored(of) ? "stored" : "reference";
     enum error error = suite_case_request(suite, of, &arena, &request, &refusal);
     // Enough of a large output to look at.
     struct inference inference = {.level = {LEVEL_BITS}};
@@ -137,7 +138,7 @@ static enum error show_answer(const struct suite *suite, const struct suite_case
         return error;
     }
     if (error)
-        printf("reference: refuses it (%s): %s\n", error_name(error), refusal.text);
+        printf("%s: refuses it (%s): %s\n", whose, error_name(error), refusal.text);
     for (unsigned run = 0; !error && run < request.runs; run++)
         for (unsigned i = 0; request.operation->outputs[i]; i++) {
             const struct tensor *const tensor =
@@ -148,7 +149,7 @@ static enum error show_answer(const struct suite *suite, const struct suite_case
             const bool windowed = request.windowed && i == evaluation.windowed_output;
             if (windowed && count > request.window_count)
                 count = request.window_count;
-            printf("reference: %s, %s", request.operation->outputs[i],
+            printf("%s: %s, %s", whose, request.operation->outputs[i],
                    tensor_describe(tensor, text, sizeof text));
             if (request.runs > 1)
                 printf(", run %u", run);
@@ -166,6 +167,10 @@ static enum error show(const struct suite *suite, const struct suite_case *of, b
     if (json)
         return show_request(suite, of, diagnostic);
     show_purpose(suite, of);
+    if (suite_case_is_stored(of))
+        printf("  stored, not derived: %s%s%s\n",
+               of->from ? of->from->title : suite->program.command, of->tolerance ? "; " : "",
+               of->tolerance ? of->tolerance : "");
     if (of->survive)
         printf("  undefined, to be survived: %s\n", of->survive);
     if (of->reject)

@@ -12,6 +12,7 @@
 #include "ref/base/file.h"
 #include "ref/base/nearest.h"
 #include "ref/base/threads.h"
+#include "vectors/stored.h"
 #include "yaml/suite.h"
 
 enum { SUITES_MAX = 2 * FILE_LIST_MAX };
@@ -186,8 +187,11 @@ const char *suites_vectors(const struct suite *suite, char *path, size_t size)
 
 enum error suites_read_file(const char *path, struct suite *suite, struct diagnostic *diagnostic)
 {
-    const enum error error = suite_read(path, suite, diagnostic);
+    char vectors[PATH_MAX];
+    enum error error = suite_read(path, suite, diagnostic);
     suite->own = is_own(path);
+    if (!error)
+        error = stored_load(suite, suites_vectors(suite, vectors, sizeof vectors), diagnostic);
     return error;
 }
 

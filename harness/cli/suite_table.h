@@ -17,7 +17,7 @@ struct suite;
 enum error suites_choose(const char *names, struct arena *arena, char ***paths, size_t *count,
                          struct diagnostic *diagnostic);
 
-// As suite_read, and says whether the suite is one's own.
+// As suite_read and stored_load, and says whether the suite is one's own.
 enum error suites_read_file(const char *path, struct suite *suite, struct diagnostic *diagnostic);
 
 // Reads them all at once; the suites' array is the arena's. Release each suite, also after an

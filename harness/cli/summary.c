@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "harness/judge/search/stored.h"
 #include "harness/judge/run/conditions.h"
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
@@ -96,6 +97,21 @@ static void print_explanation(FILE *stream, const struct judge_result *result)
     summary_print_options(stream, result);
 }
 
+// Whose values these are, where nobody derived them, and how they stand to assay's reference.
+static void print_stored(FILE *stream, const struct suite *suite, const struct suite_case *of)
+{
+    enum stored_standing standing = STORED_UNDERIVED;
+    char text[STORED_TEXT_SIZE];
+    struct diagnostic ignored;
+    if (!suite_case_is_stored(of))
+        return;
+    fprintf(stream, "      stored, not derived: %s%s%s\n",
+            of->from ? of->from->title : suite->program.command, of->tolerance ? "; " : "",
+            of->tolerance ? of->tolerance : "");
+    if (!judge_stored(suite, of, true, &standing, text, &ignored) && standing == STORED_DIFFERS)
+        fprintf(stream, "      what is stored differs from the reference: %s\n", text);
+}
+
 void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,
                           const struct judge_result *result, bool colour)
 {
@@ -108,6 +124,7 @@ void summary_print_result(FILE *stream, const char *target, const struct judge_r
     fprintf(stream, "%s\n", result->of->covers_count ? ")" : "");
     if (result->reason)
         fprintf(stream, "      %s\n", result->reason);
+    print_stored(stream, run->suite, result->of);
     if (result->observed && verdict_is_failure(result->verdict))
         fprintf(stream,
                 "      bounds: of each step, from the target's own output of the step before\n");

@@ -83,6 +83,7 @@ struct profile {
 
 struct operation;
 struct evaluation_model;
+struct stored;
 
 // What is to be computed. Made by request_read or by hand; the memory behind it is its maker's.
 struct request {
@@ -102,6 +103,7 @@ struct request {
     // the output that operation_observable names (DTYPE_NONE: not known).
     const struct evaluation_model *model;
     struct tensor observed;
+    const struct stored *stored; // of an operation over stored values (stored.h): what is stated
 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };

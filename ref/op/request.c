@@ -185,7 +185,8 @@ enum error request_read(const struct document_node *node, const char *const *mor
         return document_fail(node, ERROR_INPUT, diagnostic, "a request needs the key op");
     if ((error = document_expect(op, DOCUMENT_SCALAR, "op", diagnostic)))
         return error;
-    const struct operation *const operation = operation_named(op->text);
+    const struct operation *const operation =
+        sources && sources->operation ? sources->operation : operation_named(op->text);
     char hint[NEAREST_HINT_SIZE];
     if (!operation)
         return document_fail(

@@ -19,8 +19,9 @@ typedef enum error (*request_tensor_source)(void *context, const struct document
 // How tensors that are not written out are made; a NULL source: such tensors are refused.
 struct request_sources {
     void *context;
-    request_tensor_source fill; // for mappings with the key `fill`
-    request_tensor_source file; // for mappings with the key `file`
+    request_tensor_source fill;        // for mappings with the key `fill`
+    request_tensor_source file;        // for mappings with the key `file`
+    const struct operation *operation; // that the request is of; NULL: the one that `op` names
 };
 
 // Reads one request: id, op, attributes, inputs, outputs, window, runs, model, step. Keys in `more`
@@ -38,6 +39,11 @@ enum error request_read(const struct document_node *node, const char *const *mor
 enum error request_read_tensor(const struct document_node *node, enum dtype dtype, const char *name,
                                const struct request_sources *sources, struct arena *arena,
                                struct tensor *tensor, struct diagnostic *diagnostic);
+
+// Reads `dtype` and `shape` of a mapping, which needs both, into `tensor`; its other keys are left
+// to the caller.
+enum error request_read_type(const struct document_node *node, const char *name,
+                             struct tensor *tensor, struct diagnostic *diagnostic);
 
 // Reads {name of the observable output: tensor} into `observed`.
 enum error request_read_observed(const struct document_node *node,

@@ -123,6 +123,34 @@ static enum error read_shape(const struct document_node *node, struct tensor *te
     return error;
 }
 
+static enum error read_dtype(const struct document_node *node, const char *name, enum dtype *dtype,
+                             struct diagnostic *diagnostic)
+{
+    const enum error error = document_expect(node, DOCUMENT_SCALAR, "dtype", diagnostic);
+    *dtype = error ? DTYPE_NONE : dtype_named(node->text);
+    return error || *dtype ? error
+                           : document_fail(node, ERROR_INPUT, diagnostic,
+                                           "%s: unknown dtype '%.40s'", name, node->text);
+}
+
+enum error request_read_type(const struct document_node *node, const char *name,
+                             struct tensor *tensor, struct diagnostic *diagnostic)
+{
+    const struct document_node *const dtype = document_find(node, "dtype"), *const shape =
+                                                                                document_find(
+                                                                                    node, "shape");
+    uint64_t count;
+    *tensor = (struct tensor){.dtype = DTYPE_NONE};
+    if (!dtype || !shape)
+        return document_fail(node, ERROR_INPUT, diagnostic, "%s needs dtype and shape", name);
+    enum error error = read_dtype(dtype, name, &tensor->dtype, diagnostic);
+    if (!error)
+        error = read_shape(shape, tensor, name, diagnostic);
+    if (!error && !tensor_count(tensor, &count))
+        error = document_fail(node, ERROR_TOO_LARGE, diagnostic, "%s has too many elements", name);
+    return error;
+}
+
 static enum error read_typed(const struct document_node *node, const char *name,
                              struct arena *arena, struct tensor *tensor,
                              struct diagnostic *diagnostic)
@@ -139,12 +167,8 @@ static enum error read_typed(const struct document_node *node, const char *name,
     if (!dtype || !values || (bits && data))
         return document_fail(node, ERROR_INPUT, diagnostic,
                              "%s: a typed tensor has dtype, shape, and either bits or data", name);
-    if ((error = document_expect(dtype, DOCUMENT_SCALAR, "dtype", diagnostic)))
+    if ((error = read_dtype(dtype, name, &tensor->dtype, diagnostic)))
         return error;
-    tensor->dtype = dtype_named(dtype->text);
-    if (!tensor->dtype)
-        return document_fail(dtype, ERROR_INPUT, diagnostic, "%s: unknown dtype '%.40s'", name,
-                             dtype->text);
     struct tensor nesting = {.dtype = tensor->dtype};
     error = shape_of_nesting(values, &nesting, name, diagnostic);
     if (!error && shape)

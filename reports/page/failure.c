@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <string.h>
+
 #include "reports/page/page.h"
 #include "reports/shape.h"
 #include "reports/summary_line.h"
@@ -112,6 +114,27 @@ static void put_commands(struct page *page, const struct results_case *item,
     text_put(text, "</dd>\n");
 }
 
+// What is known of values that somebody states.
+static void put_stored(struct page *page, const struct document_node *stored)
+{
+    if (!stored)
+        return;
+    const char *const by = shape_text(stored, "by"), *const where = shape_text(stored, "where"),
+                      *const differs = shape_text(stored, "differs");
+    page_print(page, "<dt>expected</dt><dd>stored, not derived: %s", by);
+    if (where)
+        page_print(page, " (%s)", where);
+    text_put(&page->text, "</dd>\n");
+    put_row(page, "tolerance", shape_text(stored, "tolerance"));
+    if (differs)
+        page_print(page, "<dt>reference</dt><dd>differs from what is stored: %s</dd>\n", differs);
+    else
+        put_row(page, "reference",
+                strcmp(shape_text(stored, "reference"), "agrees") != 0
+                    ? "none"
+                    : "agrees with what is stored");
+}
+
 static void put_facts(struct page *page, const struct results_case *item,
                       const struct document_node *root)
 {
@@ -126,6 +149,7 @@ static void put_facts(struct page *page, const struct results_case *item,
         page_print(page, "<dt>request</dt><dd><pre>%s</pre></dd>\n", shape_text(root, "request"));
     put_step(page, document_find(root, "step"));
     put_row(page, "reason", shape_text(root, "reason"));
+    put_stored(page, document_find(root, "stored"));
     if (item->observed)
         put_row(page, "bounds", "of each step, from the target's own output of the step before");
     put_row(page, "known", known ? shape_text(known, "why") : NULL);

@@ -58,6 +58,11 @@ GOOD = {"suite": "small", "version": "1.0.0", "specification": {"title": "x"},
                    "inputs": {"key": [1], "counter": {"fill": "bits", "dtype": "u32",
                                                       "shape": [4]}}}]}
 WRONG = [
+    ("a source without title", ["sources"], {"a": {"source": "b"}}),
+    ("a file without digest", ["sources"], {"a": {"title": "b", "file": "c"}}),
+    ("an operation without outputs", ["operations"], {"acme.f": {"inputs": ["x"]}}),
+    ("a reference without exec", ["reference"], {"files": ["a"]}),
+    ("a tolerance of words", ["cases", 0, "tolerance"], "close"),
     ("an unknown key", ["extra"], 1), ("a version of two numbers", ["version"], "1.0"),
     ("a name with capitals", ["suite"], "Small"),
     ("no title", ["specification"], {}), ("no requirement", ["requirements"], {}),
@@ -78,6 +83,18 @@ WRONG = [
     ("an unknown key of a tensor", ["cases", 0, "inputs", "key"], {"dtype": "f32", "date": []}),
 ]
 ok(validator.is_valid(GOOD), "a small suite is accepted")
+STORED = {**GOOD, "sources": {"paper": {"title": "table 3", "file": "p.safetensors",
+                                        "sha256": "0" * 64, "tolerance": {"ulps": 2}}},
+          "operations": {"acme.f": {"attributes": {"axis": "integer", "mode": ["a", "b"]},
+                                    "inputs": ["x"], "outputs": ["y"]}},
+          "reference": {"exec": "python3 ref.py", "files": ["ref.py"]},
+          "cases": [{"id": "x", "covers": ["P"], "op": "acme.f", "from": "paper",
+                     "tolerance": {"y": "bits"},
+                     "inputs": {"x": {"dtype": "f32", "shape": [2], "file": "p.safetensors",
+                                      "tensor": "x"}},
+                     "expected": {"y": {"lower": {"dtype": "f32", "data": [0]},
+                                        "upper": {"dtype": "f32", "data": [1]}}}}]}
+ok(validator.is_valid(STORED), "and one whose values are stored")
 missed = []
 for name, path, value in WRONG:
     suite = copy.deepcopy(GOOD)

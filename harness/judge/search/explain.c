@@ -211,7 +211,7 @@ static enum error note(struct search *search, struct diagnostic *diagnostic)
     for (size_t i = 0; i < search->count; i++) {
         struct judge_explanation *const explanation = &search->failing[i].result->explanation;
         bool matches = false;
-        explanation->searched_any = true;
+        explanation->searched_any = search->tried > 0;
         explanation->searched += search->tried;
         const enum error error = search->best_count ? fits(search->run, search->failing[i].result,
                                                            &search->best, &matches, diagnostic)

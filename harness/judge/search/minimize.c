@@ -301,6 +301,12 @@ enum error minimize_case(const struct suite *suite, const struct suite_case *of,
                          struct diagnostic *diagnostic)
 {
     *minimized = (struct minimized){.tries = 0};
+    if (suite_case_is_stored(of))
+        return diagnostic_fail(
+            diagnostic, ERROR_INVALID_ARGUMENT,
+            "case %s cannot be cut down: its values are stored, and of a smaller "
+            "request nothing is",
+            of->id);
     struct minimizer minimizer = {
         .host = host,
         .options = options,

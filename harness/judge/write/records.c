@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/judge/search/stored.h"
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 
@@ -217,6 +218,24 @@ static void put_purpose(struct text *text, const struct judge_run *run,
     arena_release(&arena);
 }
 
+// Who states the values, how closely they must be met, and how they stand to assay's reference.
+static void put_stored(struct text *text, const struct suite *suite, const struct suite_case *of)
+{
+    enum stored_standing standing;
+    char differs[STORED_TEXT_SIZE];
+    struct diagnostic ignored;
+    if (judge_stored(suite, of, false, &standing, differs, &ignored)) {
+        text->failed = true;
+        return;
+    }
+    json_begin_object_at(text, "stored");
+    json_put_pairs(text, {"by", of->from ? of->from->title : suite->program.command},
+                   {"where", of->from ? of->from->where : NULL}, {"tolerance", of->tolerance},
+                   {"reference", stored_standing_name(standing)},
+                   {"differs", differs[0] ? differs : NULL});
+    json_end_object(text);
+}
+
 static void put_result(struct records *records, const char *target, const struct judge_run *run,
                        const struct judge_result *result)
 {
@@ -236,6 +255,8 @@ static void put_result(struct records *records, const char *target, const struct
     if (result->observed) {
         json_put_boolean_at(text, "observed", true);
     }
+    if (suite_case_is_stored(result->of))
+        put_stored(text, run->suite, result->of);
     put_steps(text, &result->steps);
     put_values(text, run, result);
     json_put_pair(text, "reason", result->reason);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/emit/stored.h"
 #include "harness/cli/suite_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
@@ -302,6 +303,7 @@ static enum error finish_suite(struct emit *emit, struct golden_making *making,
     const struct suite *const suite = making->suite;
     struct golden *const made = &making->golden;
     enum error error = making->error;
+    size_t differ;
     if (error) {
         *diagnostic = making->diagnostic;
         report_refusal(emit, suite, &error, diagnostic);
@@ -314,6 +316,8 @@ static enum error finish_suite(struct emit *emit, struct golden_making *making,
         error = print_digest(suite, made, diagnostic);
     else if (emit->check)
         error = check_suite(emit, suite, made, diagnostic);
+    if (!error && !emit->digest)
+        error = stored_tell(suite, &differ, diagnostic);
     if (!error)
         error = golden_check_printed(suite, made, diagnostic);
     report_refusal(emit, suite, &error, diagnostic);
