@@ -47,7 +47,7 @@ CLI     := $(filter %.c,$(call room,harness/cli))
 TARGET_FOLDERS := onednn openvino
 BENCH   := $(filter-out $(OTHER_MACHINES) %/plugin.c,\
            $(wildcard harness/bench/*.c $(TARGET_FOLDERS:%=harness/targets/%/*.c)))
-TESTED  := $(LIBRARY_ROOMS) harness/cli harness/targets
+TESTED  := $(LIBRARY_ROOMS) harness/cli harness/targets harness/python
 # Tests of a room stand in its tests or in a folder there. Those in tests/full need a browser, a
 # package, a chroot or minutes.
 tests   = $(wildcard $(foreach at,tests/*_test tests/*/*_test,$(addsuffix /$(at).$(1),$(TESTED))))

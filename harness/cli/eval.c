@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/eval.h"
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
@@ -104,7 +105,7 @@ static const char *answer_code(enum error error)
     return error_name(error == ERROR_SYSTEM ? ERROR_INTERNAL : error);
 }
 
-static void put_error(struct text *text, enum error error, const struct diagnostic *diagnostic)
+void eval_put_error(struct text *text, enum error error, const struct diagnostic *diagnostic)
 {
     char message[DIAGNOSTIC_TEXT_SIZE + 64];
     if (diagnostic->line)
@@ -117,8 +118,8 @@ static void put_error(struct text *text, enum error error, const struct diagnost
     json_end_object(text);
 }
 
-static enum error evaluate_node(const struct document_node *node, bool bounds, struct arena *arena,
-                                struct text *text, struct diagnostic *diagnostic)
+enum error eval_put_outputs(const struct document_node *node, bool bounds, struct arena *arena,
+                            struct text *text, struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"profile", "observed", NULL};
     struct request request = {.runs = 1};
@@ -169,9 +170,9 @@ static enum error answer_one(const struct document_node *node, bool bounds)
     const struct document_node *const id =
         node->kind == DOCUMENT_MAPPING ? document_find(node, "id") : NULL;
     begin_line(&text, id && id->kind == DOCUMENT_SCALAR ? id : NULL);
-    enum error error = evaluate_node(node, bounds, &arena, &text, &diagnostic);
+    enum error error = eval_put_outputs(node, bounds, &arena, &text, &diagnostic);
     if (error)
-        put_error(&text, error, &diagnostic);
+        eval_put_error(&text, error, &diagnostic);
     print_line(&text);
     if (text.failed)
         error = ERROR_INTERNAL;
@@ -185,7 +186,7 @@ static void answer_unread(enum error error, const struct diagnostic *diagnostic)
 {
     struct text text = {0};
     begin_line(&text, NULL);
-    put_error(&text, error, diagnostic);
+    eval_put_error(&text, error, diagnostic);
     print_line(&text);
     text_release(&text);
 }

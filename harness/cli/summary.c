@@ -112,16 +112,10 @@ static void print_stored(FILE *stream, const struct suite *suite, const struct s
         fprintf(stream, "      what is stored differs from the reference: %s\n", text);
 }
 
-void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,
-                          const struct judge_result *result, bool colour)
+void summary_print_difference(FILE *stream, const struct judge_run *run,
+                              const struct judge_result *result)
 {
     char text[256];
-    fprintf(stream, "    %s%s%s %s", paint(colour, result->verdict), verdict_name(result->verdict),
-            unpaint(colour), result->of->id);
-    for (size_t i = 0; i < result->of->covers_count; i++)
-        fprintf(stream, "%s%s", i ? ", " : "  (",
-                run->suite->requirement[result->of->covers[i]].id);
-    fprintf(stream, "%s\n", result->of->covers_count ? ")" : "");
     if (result->reason)
         fprintf(stream, "      %s\n", result->reason);
     print_stored(stream, run->suite, result->of);
@@ -135,6 +129,18 @@ void summary_print_result(FILE *stream, const char *target, const struct judge_r
         for (size_t i = 0; i < result->output_count; i++)
             print_output(stream, &result->outputs[i]);
     print_explanation(stream, result);
+}
+
+void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,
+                          const struct judge_result *result, bool colour)
+{
+    fprintf(stream, "    %s%s%s %s", paint(colour, result->verdict), verdict_name(result->verdict),
+            unpaint(colour), result->of->id);
+    for (size_t i = 0; i < result->of->covers_count; i++)
+        fprintf(stream, "%s%s", i ? ", " : "  (",
+                run->suite->requirement[result->of->covers[i]].id);
+    fprintf(stream, "%s\n", result->of->covers_count ? ")" : "");
+    summary_print_difference(stream, run, result);
     if (result->survey)
         fprintf(stream, "      by itself it fails %s\n", result->survey);
     if (result->known.why)

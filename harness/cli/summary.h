@@ -18,6 +18,10 @@ void summary_print_run(FILE *stream, const char *target, const struct judge_run 
 void summary_print_result(FILE *stream, const char *target, const struct judge_run *run,
                           const struct judge_result *result, bool colour);
 
+// Of that the part that says how it differs: why, where, which values, and what explains them.
+void summary_print_difference(FILE *stream, const struct judge_run *run,
+                              const struct judge_result *result);
+
 // The options by which the explanation of a result differs from the default profile, and the end
 // of the line.
 void summary_print_options(FILE *stream, const struct judge_result *result);

@@ -121,7 +121,8 @@ def as_array(value: Any) -> numpy.ndarray[Any, Any]:
     own to take one through DLPack, so that those of torch are taken by their bits.
     """
     if isinstance(value, (numpy.ndarray, numpy.generic)):
-        return numpy.asarray(value)
+        array = numpy.asarray(value)
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if type(value).__module__.split(".")[0] == "torch":
         tensor = value.detach().cpu()
         kind = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2"}.get(

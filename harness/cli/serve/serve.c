@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay serve: one line of JSON in, one out, at once; for programs that ask often.
+
+#include "harness/cli/serve/serve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/eval.h"
+#include "ref/base/json.h"
+
+static enum error serve_eval(struct serve_suites *suites, const struct document_node *line,
+                             struct arena *arena, struct text *text, struct diagnostic *diagnostic)
+{
+    static const char *const keys[] = {"eval", "bounds", NULL};
+    const struct document_node *const asked = document_find(line, "bounds");
+    const struct document_node *const request = document_find(line, "eval");
+    bool bounds = false;
+    (void)suites;
+    enum error error = document_only_keys(line, keys, "an evaluation", diagnostic);
+    if (!error && asked)
+        error = document_boolean(asked, &bounds, "bounds", diagnostic);
+    if (!error)
+        error = document_expect(request, DOCUMENT_MAPPING, "eval", diagnostic);
+    return error ? error : eval_put_outputs(request, bounds, arena, text, diagnostic);
+}
+
+static const struct {
+    const char *key;
+    serve_answer answer;
+} kinds[] = {
+    {"eval", serve_eval}, {"check", serve_check}, {"case", serve_case}, {"cases", serve_cases}};
+
+static enum error answer(struct serve_suites *suites, const struct document_node *line,
+                         struct arena *arena, struct text *text, struct diagnostic *diagnostic)
+{
+    const enum error error = document_expect(line, DOCUMENT_MAPPING, "a line", diagnostic);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !error; i++)
+        if (document_find(line, kinds[i].key))
+            return kinds[i].answer(suites, line, arena, text, diagnostic);
+    return error ? error
+                 : document_fail(line, ERROR_INPUT, diagnostic,
+                                 "a line needs one of 'eval', 'check', 'case' and 'cases'");
+}
+
+// False: nobody reads.
+static bool answer_line(struct serve_suites *suites, const char *bytes, size_t size)
+{
+    const struct document_source source = {.name = "-", .text = bytes, .size = size};
+    struct arena arena = {0};
+    struct text text = {0};
+    struct document_node *line = NULL;
+    struct diagnostic diagnostic = {.text = ""};
+    enum error error = size > DOCUMENT_BYTES_MAX
+                           ? diagnostic_fail(&diagnostic, ERROR_INPUT, "a line of more than %d MiB",
+                                             DOCUMENT_BYTES_MAX >> 20)
+                           : json_read(&source, &arena, &line, &diagnostic);
+    json_begin_object(&text);
+    if (!error)
+        error = answer(suites, line, &arena, &text, &diagnostic);
+    if (error)
+        eval_put_error(&text, error, &diagnostic);
+    json_end_object(&text);
+    text_put_bytes(&text, "\n", 1);
+    if (text.failed)
+        cli_leave_without_memory();
+    cli_put_text(&text);
+    text_release(&text);
+    arena_release(&arena);
+    return !fflush(stdout);
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    const int code = cli_parse(command, NULL, 0, argc, argv, NULL);
+    if (code)
+        return code;
+    struct serve_suites *const suites = calloc(1, sizeof *suites);
+    char *line = NULL;
+    size_t room = 0;
+    bool heard = suites != NULL;
+    if (!suites)
+        cli_leave_without_memory();
+    for (ssize_t size; heard && (size = getline(&line, &room, stdin)) > 0;)
+        heard = answer_line(suites, line, (size_t)size);
+    free(line);
+    serve_release_suites(suites);
+    free(suites);
+    return heard ? CLI_CONFORMS : CLI_HARNESS;
+}
+
+const struct cli_command command_serve = {
+    .name = "serve",
+    .summary = "answer a program line by line: values, verdicts, cases",
+    .help = "Reads one JSON object a line from standard input and answers each at once with one "
+            "line, until the input ends. An answer that cannot be given is `error` with code and "
+            "message. The Python package asks so.\n\n"
+            "  {\"eval\": REQUEST, \"bounds\": true}\n"
+            "      the outputs, as `assay eval` gives them\n"
+            "  {\"check\": REQUEST, \"outputs\": {NAME: TENSOR, ...}, \"suite\": NAME}\n"
+            "      verdict and text of what certify says of these outputs; with\n"
+            "      \"refused\": MESSAGE in place of them, of a refusal. Which readings\n"
+            "      are allowed the suite says, or, without one, a suite that has the\n"
+            "      operation. An ID in place of REQUEST is a case of the suite\n"
+            "  {\"cases\": SUITE}\n"
+            "      ids, operations and kinds of all cases\n"
+            "  {\"case\": ID, \"suite\": SUITE}\n"
+            "      the request with its tensors written out\n\n"
+            "  echo '{\"cases\": \"philox\"}' | assay serve",
+    .exits = {"the input ended", [CLI_HARNESS] = "nobody reads the answers"},
+    .run = run,
+};
