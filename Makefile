@@ -252,9 +252,12 @@ vectors: all ## regenerate the golden vectors and compare them with those that a
 setup: ## install what building, testing and the default targets need (root or sudo)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup $(if $(CI),ci,default)
 
+# Tests that only compute run at the same time, the longest first.
+COMPUTING = $(LENGTHY) $(ROOM_TESTS) $(SIMDE_TESTS) $(BUILD)/tests/harness/judge/tests/nulls_test \
+            $(filter ref/% yaml/% vectors/% harness/targets/%,$(SCRIPTED_TESTS))
 unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## the unit tests alone; installs nothing
 	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests \
-	    $(ROOM_TESTS) $(SIMDE_TESTS) -- $(filter-out $(ROOM_TESTS),$(TEST_PROGRAMS)) $(SCRIPTED_TESTS)
+	    $(COMPUTING) -- $(filter-out $(COMPUTING),$(TEST_PROGRAMS) $(SCRIPTED_TESTS))
 
 # Tests that take a size: small in every run, with ASSAY_FULL=1 as large as they are meant to be.
 SIZED_TESTS := $(addprefix harness/cli/tests/,parts/shard_test.py parts/certify_shard_test.py \

@@ -9,20 +9,11 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
-from given import keys  # noqa: E402
+from given import PHILOX_PYTHON, keys  # noqa: E402
 from tap import check, finish, skip  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY, WRONG = f"{BUILD}/assay", f"{BUILD}/zoo/nine_rounds.so"
-BLOCK = '''
-    key, counter = list(key), list(counter)
-    for _ in range(10):
-        a, b = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
-        counter = [(b >> 32) ^ counter[1] ^ key[0], b & 0xFFFFFFFF,
-                   (a >> 32) ^ counter[3] ^ key[1], a & 0xFFFFFFFF]
-        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
-    return counter
-'''
 
 
 def assay(*arguments, cwd, **more):
@@ -85,7 +76,7 @@ def check_used(mine, private, public):
     expect(assay("certify", cwd=mine), 4, ["every case is unsupported"],
            "certify means its targets; as it stands nothing passes")
     change(f"{mine}/targets/mine.py", "DONE = False", "DONE = True")
-    change(f"{mine}/targets/mine.py", "\n    return [0, 0, 0, 0]\n", BLOCK)
+    change(f"{mine}/targets/mine.py", "\n    return [0, 0, 0, 0]\n", PHILOX_PYTHON)
     signed = assay("certify", "--sign", private, "--out", "r.jsonl", cwd=mine)
     expect(signed, 0, ["conforms: 5 of 5 cases", "certificate: r.certificate.jsonl"],
            "filled in, it conforms and is signed")
