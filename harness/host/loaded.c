@@ -133,7 +133,8 @@ const char *host_environment(char *const *own, struct arena *arena)
         return NULL;
     for (; own && *own && text; own++)
         text = arena_print(arena, "%s%s, ", text, *own);
-    text = text ? arena_print(arena, "%sand as they were there:", text) : NULL;
+    text = text ? arena_print(arena, "%s%s for plugins, and as they were there:", text, spawn_heap)
+                : NULL;
     for (const char *const *kept = spawn_kept; *kept && text; kept++)
         text = arena_print(arena, "%s%s%s", text, kept == spawn_kept ? " " : ", ", *kept);
     return text;

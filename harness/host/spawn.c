@@ -82,22 +82,30 @@ static bool is_named_in(const char *variable, char *const *own)
     return false;
 }
 
+// A plugin's heap without the cache of a thread, whose blocks would keep what was in them.
+const char spawn_heap[] = "GLIBC_TUNABLES=glibc.malloc.tcache_count=0";
+
 // This process's variables that go along, with `own` in place of those of the same names; NULL: out
 // of memory.
-static char **make_environment(char *const *own)
+static char **make_environment(char *const *own, bool plugin)
 {
     static char *const none[] = {NULL};
     const bool clean = getenv(WATCH_ASKED) != NULL;
     own = own ? own : none;
-    size_t count = 1, at = 0;
+    const bool heap = plugin && !is_named_in(spawn_heap, own);
+    char *const heap_alone[] = {heap ? (char *)(uintptr_t)spawn_heap : NULL, NULL};
+    size_t count = 2, at = 0;
     for (char *const *variable = environ; variable && *variable; variable++)
         count++;
     for (char *const *variable = own; *variable; variable++)
         count++;
     char **const made = calloc(count, sizeof *made);
     for (char *const *variable = environ; made && variable && *variable; variable++)
-        if (!is_named_in(*variable, own) && goes_along(*variable, clean))
+        if (!is_named_in(*variable, own) && !is_named_in(*variable, heap_alone) &&
+            goes_along(*variable, clean))
             made[at++] = *variable;
+    if (made && heap)
+        made[at++] = heap_alone[0];
     for (; made && *own; own++)
         made[at++] = *own;
     return made;
@@ -154,7 +162,7 @@ static int start(struct process *process, const char *executable, char *const *a
 enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
                          char *const *own, bool standard, int memory, struct diagnostic *diagnostic)
 {
-    char **const made = make_environment(own);
+    char **const made = make_environment(own, !standard);
     if (!made)
         return diagnostic_no_memory(diagnostic);
     int pair[2] = {-1, -1}, errors[2] = {-1, -1};

@@ -28,8 +28,8 @@ struct process {
 
 // Starts `arguments` in a session of its own. Descriptor 4 (or, when `standard`, 0 and 1) is the
 // other end of process->socket; descriptor 3 is `memory` unless that is negative; 2 is read by
-// spawn_drain; all others are closed. `own`: variables
-// that replace or join those of this process, "NAME=VALUE", NULL-terminated; NULL: none. Where
+// spawn_drain; all others are closed. `own`: variables that replace or join those of this process,
+// "NAME=VALUE", NULL-terminated; NULL: none. Unless `standard`, spawn_heap joins them. Where
 // watching is asked for (watch.h), only those of this process go along that spawn_kept names.
 enum error spawn_process(struct process *process, const char *executable, char *const *arguments,
                          char *const *own, bool standard, int memory,
@@ -37,6 +37,10 @@ enum error spawn_process(struct process *process, const char *executable, char *
 
 // The names of the variables that a watched worker has from this process: NULL-terminated.
 extern const char *const spawn_kept[];
+
+// The variable that a plugin's worker has where its target sets none of that name, so that all that
+// it takes from the heap is filled.
+extern const char spawn_heap[];
 
 // Reads what the process has printed, without waiting.
 void spawn_drain(struct process *process);
