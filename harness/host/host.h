@@ -31,19 +31,23 @@ enum {
     HOST_FILES_MAX = 256
 };
 
-struct host; // a target and its worker
+struct host;          // a target and its worker
+struct record;        // answers that were recorded: harness/host/record/record.h
+struct record_writer; // and those that are being recorded
 
 struct host_options {
     const char *plugin; // path of a shared library, or NULL
     char *const
         *program; // NULL-terminated argument list of a process target, used when plugin is NULL
-    const char *executable; // the program that serves as worker; NULL: this one
-    unsigned time_ms;       // longest a call may take; 0: 10,000
-    unsigned open_ms;       // longest the start may take; 0: 60,000
-    uint64_t memory_bytes;  // most that the worker may hold; 0: 4 GiB
-    unsigned threads;       // told to process targets at their start
-    bool allow_network;     // for a target that is a service
-    bool trace;             // print what a process target is told and answers, to stderr
+    const char *executable;         // the program that serves as worker; NULL: this one
+    unsigned time_ms;               // longest a call may take; 0: 10,000
+    unsigned open_ms;               // longest the start may take; 0: 60,000
+    uint64_t memory_bytes;          // most that the worker may hold; 0: 4 GiB
+    unsigned threads;               // told to process targets at their start
+    bool allow_network;             // for a target that is a service
+    bool trace;                     // print what a process target is told and answers, to stderr
+    struct record_writer *recorder; // each answer to a call `of` a case goes there too; NULL: none
+    struct record *replay; // answers come from there, and nothing is run; NULL: they do not
     // "NAME=VALUE" that its worker has in its environment from the start, NULL-terminated; NULL:
     // none. They replace what this process has of those names.
     char *const *environment;
@@ -58,6 +62,9 @@ struct host_description {
     char model[HOST_MODEL_SIZE]; // how it says that it computes, in JSON, see plugin.h; empty: the
                                  // standard model
     uint32_t threads_most;       // that it declares, up to ASSAY_THREADS_MAX; 0: it does not
+    bool kept; // its answers go to a record or come from one, which has no outputs that are asked
+               // for window after window, and names requests by all their data
+    bool replayed;    // they come from one
     char change[256]; // how loading the library changed the process (locale, flush to zero, ...);
                       // empty: not at all
 };
@@ -75,6 +82,7 @@ enum host_outcome {
     HOST_MEMORY, // touched memory outside its buffers, wrote to an input, or took more memory than
                  // allowed
     HOST_ENVIRONMENT, // answered, but left the process changed
+    HOST_UNRECORDED,  // of a record: it has no answer to that
     HOST_LOST         // the harness could not run it (no worker, no memory)
 };
 
@@ -146,6 +154,9 @@ struct host_call {
     const struct host_request *request;
     struct host_conditions conditions;
     bool ask;       // only ask whether it is supported; data and conditions are not looked at
+    const char *of; // "SUITE/CASE" that it is made for; NULL: its answer is not recorded
+    bool reverse;   // of a case's plan: in the pass in reverse order
+    bool beyond;    // not of the plan of its case: another request of a relation, more draws, ...
     bool by_chance; // its values are left to chance: made again, it need not give the same
     // An earlier call of the same outputs, or NULL: bytes that it gave too need not be copied.
     const struct host_call *like;
@@ -174,6 +185,15 @@ void host_run(struct host *host, struct host_call *calls, size_t count);
 // against a call's limit. With a process target it is not called.
 void host_run_beside(struct host *host, struct host_call *calls, size_t count,
                      bool (*work)(void *context), void *context);
+
+// Of a replayed target: the conditions of each call of the plan that it has answers to, for this
+// request of the case, in order; `most` at most, and returns how many there are.
+struct host_recorded {
+    struct host_conditions conditions;
+    bool reverse;
+};
+size_t host_recorded(const struct host *host, const char *of, const struct host_request *request,
+                     struct host_recorded *recorded, size_t most);
 
 // Ends the target's process, so that the next call starts another.
 void host_renew(struct host *host);

@@ -109,7 +109,7 @@ enum error host_files(struct host *host, struct arena *arena, char ***paths, siz
                       struct diagnostic *diagnostic)
 {
     *count = 0;
-    enum error error = look(host, diagnostic);
+    enum error error = host->options.replay ? ERROR_NONE : look(host, diagnostic);
     if (error)
         return error;
     *paths = arena_take_array(arena, host->seen_count + 1, sizeof **paths);

@@ -22,7 +22,7 @@ static void put_words(struct text *text, const char *words)
     json_end_list(text);
 }
 
-static void put_attribute(struct text *text, const struct assay_attribute *attribute)
+void program_put_attribute(struct text *text, const struct assay_attribute *attribute)
 {
     json_put_key(text, attribute->name);
     switch (attribute->kind) {
@@ -90,7 +90,7 @@ enum error program_put_request(struct text *text, const struct host_request *req
     json_put_pair(text, "op", request->operation);
     json_begin_object_at(text, "attributes");
     for (size_t i = 0; i < request->attribute_count; i++)
-        put_attribute(text, &request->attributes[i]);
+        program_put_attribute(text, &request->attributes[i]);
     json_end_object(text);
     json_begin_object_at(text, "inputs");
     for (size_t i = 0; i < request->input_count; i++) {

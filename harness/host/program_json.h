@@ -12,6 +12,9 @@
 // Tensors above this travel in files.
 enum { PROGRAM_INLINE_MAX = 64, PROGRAM_LINE_MAX = 1 << 20 };
 
+// Appends one attribute of an object that is open.
+void program_put_attribute(struct text *text, const struct assay_attribute *attribute);
+
 // Appends {"run": REQUEST}, with "feed" beside it unless `feed` is NULL, or, without data,
 // {"supports": REQUEST}, and a newline. Large inputs are written into `directory`.
 enum error program_put_request(struct text *text, const struct host_request *request, bool ask,

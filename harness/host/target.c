@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "harness/host/record/record.h"
 #include "harness/host/target.h"
 
 enum { HOST_TIME_MS = 10000, HOST_OPEN_MS = 60000 };
@@ -28,6 +29,7 @@ const char *host_outcome_name(enum host_outcome outcome)
                                         [HOST_TIMEOUT] = "timeout",
                                         [HOST_MEMORY] = "memory",
                                         [HOST_ENVIRONMENT] = "environment",
+                                        [HOST_UNRECORDED] = "unrecorded",
                                         [HOST_LOST] = "lost"};
     return (unsigned)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";
 }
@@ -84,6 +86,7 @@ enum error host_take_description(struct host *host, const struct host_descriptio
                                before->name, before->version, description->name,
                                description->version);
     host->description = *description;
+    host->description.kept = host->options.recorder != NULL;
     return ERROR_NONE;
 }
 
@@ -136,6 +139,8 @@ static bool copy_options(struct host *host, const struct host_options *options)
     if (options->environment &&
         !(host->options.environment = copy_list(&host->arena, options->environment)))
         return false;
+    if (options->replay)
+        return host->options.executable;
     if (options->plugin) {
         host->options.plugin =
             arena_copy_text(&host->arena, options->plugin, strlen(options->plugin));
@@ -148,7 +153,7 @@ static bool copy_options(struct host *host, const struct host_options *options)
 enum error host_open(const struct host_options *options, struct host **host,
                      struct diagnostic *diagnostic)
 {
-    assert(options->plugin || options->program);
+    assert(options->plugin || options->program || options->replay);
     *host = NULL;
     struct host *const made = calloc(1, sizeof *made);
     if (!made)
@@ -158,7 +163,9 @@ enum error host_open(const struct host_options *options, struct host **host,
     enum error error = copy_options(made, options) ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (!error && options->plugin)
         error = share_open(&made->share, diagnostic);
-    if (!error)
+    if (!error && options->replay)
+        made->description = *replay_describe(options->replay);
+    else if (!error)
         error = options->plugin ? plugin_start(made, diagnostic) : program_start(made, diagnostic);
     if (error)
         host_close(made, NULL);
@@ -197,11 +204,22 @@ void host_run_beside(struct host *host, struct host_call *calls, size_t count,
         calls[i].answered = false;
         calls[i].message[0] = '\0';
     }
-    if (host->options.plugin)
+    if (host->options.replay)
+        replay_run(host->options.replay, calls, count);
+    else if (host->options.plugin)
         plugin_run(host, calls, count);
     else
         program_run(host, calls, count);
+    for (size_t i = 0; i < count && host->options.recorder; i++)
+        record_put(host->options.recorder, &calls[i]);
     host->work = NULL;
+}
+
+size_t host_recorded(const struct host *host, const char *of, const struct host_request *request,
+                     struct host_recorded *recorded, size_t most)
+{
+    assert(host->options.replay);
+    return replay_plan(host->options.replay, of, request, recorded, most);
 }
 
 void host_renew(struct host *host)
@@ -222,7 +240,7 @@ bool host_close(struct host *host, char *message)
     watch_end(host->watch);
     if (host->options.plugin)
         share_close(&host->share);
-    else
+    else if (!host->options.replay)
         program_stop(host, text);
     free(host->out.bytes);
     free(host->line);

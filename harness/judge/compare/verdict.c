@@ -13,7 +13,7 @@ enum verdict verdict_of_outcome(enum host_outcome outcome)
         [HOST_WRONG_RESULT] = VERDICT_FAIL, [HOST_CRASH] = VERDICT_CRASH,
         [HOST_PROTOCOL] = VERDICT_PROTOCOL, [HOST_TIMEOUT] = VERDICT_TIMEOUT,
         [HOST_MEMORY] = VERDICT_MEMORY,     [HOST_ENVIRONMENT] = VERDICT_ENVIRONMENT,
-        [HOST_LOST] = VERDICT_HARNESS};
+        [HOST_LOST] = VERDICT_HARNESS,      [HOST_UNRECORDED] = VERDICT_UNSUPPORTED};
     assert((size_t)outcome < sizeof verdicts / sizeof *verdicts);
     return verdicts[outcome];
 }

@@ -16,6 +16,8 @@ bool judge_code_description(const struct shard_codec *codec, struct host_descrip
     shard_code_chars(codec, description->version, sizeof description->version);
     SHARD_CODE(codec, description->capabilities, UINT32_MAX);
     SHARD_CODE(codec, description->process, true);
+    SHARD_CODE(codec, description->kept, true);
+    SHARD_CODE(codec, description->replayed, true);
     SHARD_CODE(codec, description->feed_count, HOST_FEEDS_MAX);
     for (uint32_t i = 0; i < description->feed_count; i++)
         shard_code_chars(codec, description->feeds[i], sizeof description->feeds[i]);

@@ -348,6 +348,8 @@ static enum error draw_more(struct chunk *chunk, struct trial *trial, struct dra
             trial_make_draws(trial, ranks[i], i > 0, &drawn->arena, &drawn->more[i], diagnostic);
         if (!error && drawn->more[i].call)
             host_run_beside(chunk->judging->host, drawn->more[i].call, 1, audit_next, drawing);
+        if (drawn->more[i].call && drawn->more[i].call->outcome == HOST_UNRECORDED)
+            drawn->more[i].call = NULL;
     }
     while (drawing->drawn[!drawing->turn].trial)
         audit_next(drawing);
@@ -415,7 +417,7 @@ static enum error draw(struct chunk *chunk, struct chunk *before, struct diagnos
     if (error || !any)
         return error;
     const uint64_t passed = clock_now() - start;
-    if (passed < APART) {
+    if (passed < APART && !chunk->judging->run->description.replayed) {
         const uint64_t rest = APART - passed;
         const struct timespec wait = {.tv_sec = (time_t)(rest / 1000000000),
                                       .tv_nsec = (long)(rest % 1000000000)};

@@ -66,7 +66,8 @@ enum error relate_ask(const struct judge_run *run, struct host *host, struct tri
         error = make_part(run, trial, i, NULL, &parts[i], diagnostic);
         if (error)
             break;
-        parts[i].answer = (struct host_call){.request = &parts[i].call, .ask = true};
+        parts[i].answer = (struct host_call){
+            .request = &parts[i].call, .of = trial->label, .ask = true, .beyond = true};
         host_run(host, &parts[i].answer, 1);
         *verdict = verdict_of_outcome(parts[i].answer.outcome);
         *reason = parts[i].answer.message;
@@ -93,7 +94,8 @@ enum error relate_run(const struct judge_run *run, struct host *host, struct tri
             error = judge_copy_call(&part->call, &trial->arena, copy, diagnostic);
         if (error)
             break;
-        part->answer = (struct host_call){.request = copy, .conditions = first->conditions};
+        part->answer = (struct host_call){
+            .request = copy, .conditions = first->conditions, .of = trial->label, .beyond = true};
         part->answer.conditions.again = part->answer.conditions.together = false;
         host_run(host, &part->answer, 1);
         trial->part_count++;
@@ -292,7 +294,7 @@ static bool conclude_parts(struct sides *sides)
         char word[RELATION_TEXT_SIZE];
         if (verdict == VERDICT_PASS)
             continue;
-        conclude(sides, verdict == VERDICT_UNSUPPORTED ? VERDICT_FAIL : verdict, "%s: %s: %s",
+        conclude(sides, answer->outcome == HOST_UNSUPPORTED ? VERDICT_FAIL : verdict, "%s: %s: %s",
                  relation_side(trial->of, true, word), host_outcome_name(answer->outcome),
                  answer->message);
         return true;

@@ -76,8 +76,10 @@ const char *judge_reproduce(const struct judge_run *run, const struct judge_resu
 {
     assert(size && (run->selector || target));
     snprintf(text, size, "assay %s %s --suite %s %s%s",
-             result->steps.count ? "certify --mode stepwise --case" : "run", result->of->id,
-             suite_asked(run->suite), run->selector ? "" : "--target ",
+             result->steps.count         ? "certify --mode stepwise --case"
+             : run->description.replayed ? "certify --case"
+                                         : "run",
+             result->of->id, suite_asked(run->suite), run->selector ? "" : "--target ",
              run->selector ? run->selector : target);
     return text;
 }

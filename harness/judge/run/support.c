@@ -13,7 +13,7 @@
 enum { SUPPORT_KEEP_BYTES = 48 << 20 };
 
 // Few at a time: inputs may be large, and other processes wait for the last answer.
-enum { SUPPORT_ASK = 64 };
+enum { SUPPORT_ASK = 64, SUPPORT_ASK_WHOLE = 4 };
 
 struct asking {
     struct judge_run *run;
@@ -54,8 +54,8 @@ static enum error make_calls(struct asking *asking, size_t first, size_t count, 
         result->verdict = VERDICT_PASS; // so far
         if (!is_asked(asking, first + i))
             continue;
-        const enum error error =
-            trial_make(run->suite, result->of, &run->description, true, trial, diagnostic);
+        const enum error error = trial_make(run->suite, result->of, &run->description,
+                                            !run->description.kept, trial, diagnostic);
         result->required = trial_required_level(trial);
         if (error == ERROR_INTERNAL)
             return error;
@@ -63,7 +63,8 @@ static enum error make_calls(struct asking *asking, size_t first, size_t count, 
             result->verdict = error == ERROR_UNSUPPORTED ? VERDICT_UNSUPPORTED : VERDICT_HARNESS;
             result->reason = copy_text(&run->arena, diagnostic->text);
         } else
-            asking->calls[(*calls)++] = (struct host_call){.request = &trial->call, .ask = true};
+            asking->calls[(*calls)++] =
+                (struct host_call){.request = &trial->call, .of = trial->label, .ask = true};
     }
     return ERROR_NONE;
 }
@@ -78,6 +79,13 @@ static void take_answers(struct asking *asking, size_t first, size_t count)
             continue;
         result->verdict = verdict_of_outcome(call->outcome);
         result->reason = copy_text(&run->arena, call->message);
+        const char *const obstacle = result->verdict == VERDICT_PASS && run->description.replayed
+                                         ? trial_plan_recorded(&asking->trials[i], asking->host)
+                                         : NULL;
+        if (obstacle) {
+            result->verdict = VERDICT_UNSUPPORTED;
+            result->reason = copy_text(&run->arena, obstacle);
+        }
         result->bytes = output_bytes(&asking->trials[i]);
         result->windowed = result->verdict == VERDICT_PASS && asking->trials[i].windows;
         call++;
@@ -176,12 +184,13 @@ enum error support_ask(struct judge_run *run, struct host *host,
     enum error error = asking ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (asking)
         *asking = (struct asking){.run = run, .host = host, .options = options};
-    for (size_t next = 0; !error; next += SUPPORT_ASK) {
-        const size_t at =
-            pool ? (size_t)judge_pool_take(pool, &pool->next_asked, SUPPORT_ASK) : next;
+    // Where requests are told apart by all their data, these are made for the question.
+    const size_t most = run->description.kept ? SUPPORT_ASK_WHOLE : SUPPORT_ASK;
+    for (size_t next = 0; !error; next += most) {
+        const size_t at = pool ? (size_t)judge_pool_take(pool, &pool->next_asked, most) : next;
         if (at >= run->result_count)
             break;
-        const size_t left = run->result_count - at, count = left < SUPPORT_ASK ? left : SUPPORT_ASK;
+        const size_t left = run->result_count - at, count = left < most ? left : most;
         error = ask_some(asking, at, count, diagnostic);
         if (!error && pool)
             tell(run, pool, at, count);

@@ -60,6 +60,8 @@ static const char *find_obstacle(const struct trial *trial,
     uint64_t count = 0;
     if (!(description->capabilities & ASSAY_CAPABILITY_WINDOW))
         return "the target gives no windows";
+    if (description->kept)
+        return "a record holds no outputs that are asked for window after window";
     if (request->windowed)
         return "the window that the case asks for is itself so large";
     if (!suite_case_has_values(trial->of) || trial->chance ||
@@ -149,6 +151,9 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of,
 {
     *trial = (struct trial){.of = of, .runs = 1, .negative = !suite_case_is_answered(of)};
     enum error error;
+    trial->label = arena_print(&trial->arena, "%s/%s", suite->name, of->id);
+    if (!trial->label)
+        return diagnostic_no_memory(diagnostic);
     if (trial->negative) {
         error =
             negative_make_call(suite, of, &trial->arena, &trial->request, &trial->call, diagnostic);
@@ -318,6 +323,39 @@ void trial_plan(struct trial *trial, const struct host_description *description,
     }
 }
 
+// Whether the unit that begins with `first` goes on with `next`, a call of the same instance.
+static bool goes_on(const struct trial_unit *unit, const struct host_conditions *next)
+{
+    return unit->conditions.together ? unit->count == 1 : next->again && next->counts;
+}
+
+const char *trial_plan_recorded(struct trial *trial, const struct host *host)
+{
+    enum { CALLS_MAX = 256 };
+    struct host_recorded recorded[CALLS_MAX];
+    const size_t count = host_recorded(host, trial->label, &trial->call, recorded, CALLS_MAX);
+    struct trial_unit *unit = NULL;
+    trial->unit_count = 0;
+    if (count > CALLS_MAX)
+        return "the record has more answers to it than a case is asked for";
+    for (size_t i = 0; i < count; i++) {
+        const struct host_conditions *const conditions = &recorded[i].conditions;
+        if (unit && goes_on(unit, conditions)) {
+            unit->count++;
+            continue;
+        }
+        if (trial->unit_count == TRIAL_UNITS_MAX)
+            return "the record has more answers to it than a case is asked for";
+        unit = &trial->unit[trial->unit_count++];
+        *unit =
+            (struct trial_unit){.pass = recorded[i].reverse, .count = 1, .conditions = *conditions};
+    }
+    for (size_t u = 0; u < trial->unit_count; u++)
+        if (trial->unit[u].count != trial->runs + trial->unit[u].conditions.together)
+            return "the record has another number of runs of it than the case asks for";
+    return trial->unit_count ? NULL : "the record has no answer to it";
+}
+
 size_t trial_call_count(const struct trial *trial, unsigned pass)
 {
     assert(pass < 2);
@@ -366,6 +404,8 @@ enum error trial_make_calls(struct trial *trial, unsigned pass, struct host_call
             const struct host_call *const like = trial->first + (i < trial->runs ? i : 0);
             calls[at] = (struct host_call){.request = copy,
                                            .conditions = unit->conditions,
+                                           .of = trial->label,
+                                           .reverse = pass == 1,
                                            .by_chance = trial->chance,
                                            .like = like == &calls[at] ? NULL : like};
             if (unit->conditions.together)
@@ -385,8 +425,11 @@ enum error trial_make_alone(struct trial *trial, struct host_call **call,
     *call = made;
     if (!copy || !made)
         return diagnostic_no_memory(diagnostic);
-    *made = (struct host_call){
-        .request = copy, .conditions = trial->unit[0].conditions, .by_chance = trial->chance};
+    *made = (struct host_call){.request = copy,
+                               .conditions = trial->unit[0].conditions,
+                               .of = trial->label,
+                               .beyond = true,
+                               .by_chance = trial->chance};
     made->conditions.together = made->conditions.again = made->conditions.thorough = false;
     return judge_copy_call(&trial->call, &trial->arena, copy, diagnostic);
 }
@@ -416,7 +459,10 @@ enum error trial_make_draws(const struct trial *trial, unsigned rank, bool resee
         error = judge_convert_request(asked, &inference, arena, &request, diagnostic);
     if (!error)
         error = judge_copy_call(&request, arena, copy, diagnostic);
-    *call = (struct host_call){.request = copy, .conditions = trial->unit[0].conditions};
+    *call = (struct host_call){.request = copy,
+                               .conditions = trial->unit[0].conditions,
+                               .of = trial->label,
+                               .beyond = true};
     call->conditions.together = call->conditions.again = false;
     more->call = error ? NULL : call;
     return error;

@@ -28,6 +28,7 @@ struct trial_draws {
 struct trial {
     struct judge_result *result;
     const struct suite_case *of;
+    const char *label; // "SUITE/CASE", as a record names it
     struct request request;
     struct inference inference;
     struct host_request call; // outputs without data
@@ -80,6 +81,10 @@ enum error trial_make_alone(struct trial *trial, struct host_call **call,
 // are.
 void trial_plan(struct trial *trial, const struct host_description *description,
                 const struct conditions_plan *plan, size_t index, size_t count);
+
+// The same of a replayed target: the conditions are those that it has answers for. NULL, or why
+// what it has is no plan of this case.
+const char *trial_plan_recorded(struct trial *trial, const struct host *host);
 
 // How many calls the trial makes in `pass`.
 size_t trial_call_count(const struct trial *trial, unsigned pass);

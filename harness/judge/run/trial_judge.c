@@ -36,6 +36,8 @@ __attribute__((format(printf, 5, 6))) static void conclude(struct judge_result *
 static enum verdict verdict_of(const struct trial *trial, const struct host_call *call)
 {
     const enum verdict outcome = verdict_of_outcome(call->outcome);
+    if (call->outcome == HOST_UNRECORDED)
+        return outcome;
     if (trial->of->survive && (outcome == VERDICT_FAIL || outcome == VERDICT_UNSUPPORTED))
         return VERDICT_PASS;
     // Who computes something of another shape than the nearest valid request has, refused nothing.
@@ -294,12 +296,13 @@ enum error trial_audit_draws(struct trial *trial, const struct trial_draws more[
 }
 
 // What was found in more draws stands for the case.
-static void take_audit(const struct trial *trial, struct arena *arena)
+static void take_audit(const struct trial *trial, size_t calls, struct arena *arena)
 {
     const struct judge_result *const audit = trial->audit;
     if (!audit) {
         conclude(trial->result, arena, VERDICT_VACUOUS, NULL,
-                 "two runs differ; more draws cannot be asked for, so the law is not tested");
+                 "%smore draws cannot be asked for, so the law is not tested",
+                 calls > 1 ? "two runs differ; " : "");
         return;
     }
     trial->result->compared = audit->compared ? audit->compared : trial->result->compared;
@@ -411,7 +414,7 @@ static enum error judge_chance(struct trial *trial, struct host_call *const *cal
         return error;
     error = judge_pairs(trial, calls, draws, all, chance, &right, arena, diagnostic);
     if (!error && right)
-        take_audit(trial, arena);
+        take_audit(trial, all, arena);
     if (!error && trial->result->verdict == VERDICT_PASS)
         find_equal_afresh(trial, draws, arena);
     return error;

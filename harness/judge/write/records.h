@@ -16,6 +16,15 @@ struct records_library {
     char sha256[DIGEST_HEX_SIZE]; // by digest_path
 };
 
+// Where a target's answers come from that were recorded.
+struct records_recorded {
+    const char *at, *by;     // when, and by which program
+    const char *suites;      // for which suites, "philox 1.0.0, ..."
+    const char *sha256;      // of the record
+    const char *signer;      // id of the key whose signature was checked; NULL: none was
+    const char *file_sha256; // of the target's file, there; NULL: not known
+};
+
 // A target as the header names it.
 struct records_target {
     const char *name, *version, *path; // path of the plugin or program, NULL: not known
@@ -29,6 +38,7 @@ struct records_target {
     const char *unseen;      // what is missing among its libraries, NULL: nothing
     const char *untried;     // conditions that its cases were not run under, NULL: none
     const char *unavailable; // why it could not be opened, NULL: it could
+    const struct records_recorded *recorded; // its answers were; NULL: it was run here
 };
 
 struct records_plan {

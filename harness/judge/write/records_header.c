@@ -100,6 +100,14 @@ static void put_libraries(struct text *text, const struct records_target *target
     json_end_list(text);
 }
 
+static void put_recorded(struct text *text, const struct records_recorded *recorded)
+{
+    json_begin_object_at(text, "recorded");
+    json_put_pairs(text, {"at", recorded->at}, {"by", recorded->by}, {"sha256", recorded->sha256},
+                   {"suites", recorded->suites}, {"signer", recorded->signer});
+    json_end_object(text);
+}
+
 static enum error put_targets(struct text *text, const struct records_plan *plan,
                               struct diagnostic *diagnostic)
 {
@@ -115,7 +123,9 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
                        {"version", target->version});
         if (target->path) {
             json_put_pair(text, "file", file_name(target->path));
-            if (!access(target->path, F_OK)) // else a program that is looked for in PATH
+            if (target->recorded)
+                json_put_pair(text, "sha256", target->recorded->file_sha256);
+            else if (!access(target->path, F_OK)) // else a program that is looked for in PATH
                 error = put_digest_of(text, "sha256", target->path, diagnostic);
         }
         json_put_pair(text, "held_to", target->held_to);
@@ -128,6 +138,8 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
         if (target->untried && target->untried[0])
             json_put_pair(text, "untried", target->untried);
         json_put_pair(text, "unavailable", target->unavailable);
+        if (target->recorded)
+            put_recorded(text, target->recorded);
         json_end_object(text);
     }
     json_end_list(text);
