@@ -6,7 +6,7 @@
 
 #include "ref/base/digest_file.h"
 
-enum { FILE_LINES = 6, TARGET_LINES = 6, SUITE_LINES = 2 };
+enum { FILE_LINES = 6, TARGET_LINES = 8, SUITE_LINES = 2 };
 
 static void add(struct arena *arena, struct caveats *caveats, const char *format, const char *what)
 {
@@ -46,6 +46,19 @@ static const char *name_changed(const struct results *results, const struct resu
                            name);
     }
     return count > NAMED ? arena_print(arena, "%s and %zu more", text, count - NAMED) : text;
+}
+
+static void add_recorded(struct arena *arena, struct caveats *caveats,
+                         const struct results_recorded *recorded)
+{
+    if (!recorded->at)
+        return;
+    caveats->line[caveats->count++] = arena_print(
+        arena, "its answers were recorded at %s by %.200s, on the machine that is named, %s%.80s",
+        recorded->at, recorded->by,
+        recorded->signer ? "and signed by the key " : "and no signature was checked",
+        recorded->signer ? recorded->signer : "");
+    add(arena, caveats, "they were recorded for %.600s", recorded->suites);
 }
 
 static bool has_cases_of(const struct results *results, size_t suite, uint32_t target)
@@ -113,6 +126,7 @@ enum error caveats_of_target(const struct results *results, uint32_t target, str
     *caveats = (struct caveats){.line = arena_take_array(arena, room, sizeof *caveats->line)};
     if (!caveats->line)
         return diagnostic_no_memory(diagnostic);
+    add_recorded(arena, caveats, &about->recorded);
     add(arena, caveats, "failed outside of cases: %.600s", about->outside);
     for (size_t i = 0; i < results->suite_count; i++)
         add(arena, caveats, "%s", describe_stored(results, i, target, arena));

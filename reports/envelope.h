@@ -14,6 +14,9 @@
 #include "ref/base/json.h"
 
 #define ENVELOPE_PAYLOAD_TYPE "application/vnd.in-toto+json"
+#define STATEMENT_TYPE "https://in-toto.io/Statement/v1" // of every payload
+// Before the names of files that lie on another machine, where answers were recorded.
+#define STATEMENT_ELSEWHERE "recorded/"
 
 // Appends the envelope of `payload` to `text`, without a newline, signed with the private key in
 // the PEM file `key`. The key's id is the SHA-256 of its public half (SubjectPublicKeyInfo, DER).

@@ -61,6 +61,12 @@ struct results_library {
     const char *file, *sha256;
 };
 
+// Where a target's answers come from that were recorded.
+struct results_recorded {
+    const char *at, *by, *sha256;
+    const char *suites, *signer; // NULL when absent
+};
+
 struct results_target {
     const char *name, *kind;
     const char *version, *file, *sha256, *unavailable; // NULL when absent
@@ -70,7 +76,8 @@ struct results_target {
     const char *environment; // that its processes start with; NULL: all that the caller's has
     const char *unseen;      // what is missing among its libraries; NULL: nothing
     const char *untried;     // conditions that its cases were not run under; NULL: none
-    uint64_t files;          // bit i: results.file[i] declares it
+    struct results_recorded recorded;    // its answers were; at: NULL: they were not
+    uint64_t files;                      // bit i: results.file[i] declares it
     size_t library_first, library_count; // in results.library
     struct histogram histogram;          // of all its cases
 };

@@ -200,6 +200,18 @@ static enum error take_libraries(struct results *results, struct results_target 
     return ERROR_NONE;
 }
 
+static struct results_recorded take_recorded(struct results *results,
+                                             const struct document_node *node)
+{
+    if (!node)
+        return (struct results_recorded){.at = NULL};
+    return (struct results_recorded){.at = results_keep(results, shape_text(node, "at")),
+                                     .by = results_keep(results, shape_text(node, "by")),
+                                     .sha256 = results_keep(results, shape_text(node, "sha256")),
+                                     .suites = results_keep(results, shape_text(node, "suites")),
+                                     .signer = results_keep(results, shape_text(node, "signer"))};
+}
+
 static enum error take_target(struct results *results, const struct document_node *node,
                               struct diagnostic *diagnostic)
 {
@@ -215,6 +227,8 @@ static enum error take_target(struct results *results, const struct document_nod
         if (!text_same(known->version, shape_text(node, "version")) ||
             !text_same(known->sha256, shape_text(node, "sha256")) ||
             !text_same(known->held_to, shape_text(node, "held_to")) ||
+            !text_same(known->recorded.sha256,
+                       document_text(document_find(node, "recorded"), "sha256")) ||
             !text_same(known->model, shape_text(node, "model")) ||
             !same_libraries(results, known, libraries))
             return document_fail(node, ERROR_INPUT, diagnostic,
@@ -240,6 +254,7 @@ static enum error take_target(struct results *results, const struct document_nod
         .unseen = results_keep(results, shape_text(node, "unseen")),
         .untried = results_keep(results, shape_text(node, "untried")),
         .unavailable = results_keep(results, shape_text(node, "unavailable")),
+        .recorded = take_recorded(results, document_find(node, "recorded")),
         .files = file,
     };
     if (!target->name || !target->kind ||
@@ -440,7 +455,9 @@ static enum error take_case(struct results *results, const struct document_node 
     item.negative = document_find(root, "negative") != NULL;
     item.has_profile = document_find(root, "profile") != NULL;
     item.observed = document_find(root, "observed") != NULL;
-    item.partial = results->file[item.file].quick || document_find(root, "steps") != NULL;
+    item.partial = results->file[item.file].quick || document_find(root, "steps") != NULL ||
+                   (results->target[item.target].recorded.at &&
+                    item.verdict != VERDICT_UNSUPPORTED && shape_count(root, "conditions", 0) < 2);
     error = check_sense(&item, root, diagnostic);
     if (error)
         return error;

@@ -73,6 +73,14 @@ static const struct shape erratum[] = {
     {.key = "decided", .kind = SHAPE_TEXT, .needed = true},
     {0},
 };
+static const struct shape recorded[] = {
+    {.key = "at", .kind = SHAPE_TIME, .needed = true},
+    {.key = "by", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
+    {.key = "suites", .kind = SHAPE_TEXT},
+    {.key = "signer", .kind = SHAPE_TEXT},
+    {0},
+};
 static const struct shape target[] = {
     {.key = "name", .kind = SHAPE_TEXT, .needed = true},
     {.key = "kind", .kind = SHAPE_WORD, .needed = true, .words = target_kind_words},
@@ -87,6 +95,7 @@ static const struct shape target[] = {
     {.key = "unseen", .kind = SHAPE_TEXT},
     {.key = "untried", .kind = SHAPE_TEXT},
     {.key = "unavailable", .kind = SHAPE_TEXT},
+    {.key = "recorded", .kind = SHAPE_OBJECT, .fields = recorded},
     {0},
 };
 static const struct shape machine[] = {

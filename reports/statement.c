@@ -61,12 +61,16 @@ static void put_subjects(struct text *text, const struct results *results,
                          const struct tally *tally, uint32_t target)
 {
     const struct results_target *const about = &results->target[target];
+    const bool elsewhere = about->recorded.at != NULL;
     json_begin_list_at(text, "subject");
     for (size_t i = 0; i < about->library_count; i++) {
         const struct results_library *const library = &results->library[about->library_first + i];
-        put_subject(text, "library", library->file, "", library->sha256);
+        put_subject(text, elsewhere ? STATEMENT_ELSEWHERE "library" : "library", library->file, "",
+                    library->sha256);
     }
-    put_subject(text, "target", about->file, "", about->sha256);
+    put_subject(text, elsewhere ? STATEMENT_ELSEWHERE "target" : "target", about->file, "",
+                about->sha256);
+    put_subject(text, "record", "record", ".jsonl", about->recorded.sha256);
     for (size_t i = 0; i < results->suite_count; i++)
         if (suite_concerns(tally, i, target)) {
             put_subject(text, "yaml/suites", results->suite[i].name, ".yaml",
@@ -287,6 +291,16 @@ static void put_first_run(struct text *text, const struct results *results,
     }
 }
 
+static void put_recorded(struct text *text, const struct results_recorded *recorded)
+{
+    if (!recorded->at)
+        return;
+    json_begin_object_at(text, "recorded");
+    json_put_pairs(text, {"at", recorded->at}, {"by", recorded->by}, {"sha256", recorded->sha256},
+                   {"suites", recorded->suites}, {"signer", recorded->signer});
+    json_end_object(text);
+}
+
 static enum error put_conformance(struct text *text, const struct results *results,
                                   const struct tally *tally, uint32_t target,
                                   struct diagnostic *diagnostic)
@@ -303,6 +317,7 @@ static enum error put_conformance(struct text *text, const struct results *resul
     json_put_pairs(text, {"name", about->name}, {"kind", about->kind}, {"version", about->version},
                    {"heldTo", about->held_to}, {"model", about->model},
                    {"environment", about->environment});
+    put_recorded(text, &about->recorded);
     json_end_object(text);
     json_put_pair(text, "level", results_level_name(tally_level(&tally->by_target[target])));
     put_counts(text, &tally->by_target[target]);
@@ -314,6 +329,10 @@ static enum error put_conformance(struct text *text, const struct results *resul
                               ? "the values of the variables that it was left with decide too, and "
                                 "are not listed"
                               : "the environment decides too, and is not listed");
+    if (about->recorded.at)
+        json_put_string(text,
+                        "that the target gave the recorded answers, by itself and on the machine "
+                        "that is named, is the word of whoever recorded them");
     if (!is_drawn(results, target))
         json_put_string(text,
                         "no case was drawn once the target was fixed: a target that knows the "

@@ -10,11 +10,11 @@
 #define ASSAY_REPORTS_STATEMENT_H
 
 #include "ref/base/json.h"
+#include "reports/envelope.h"
 #include "reports/results.h"
 #include "reports/shape.h"
 #include "reports/tally.h"
 
-#define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
 #define STATEMENT_TEST_RESULT "https://in-toto.io/attestation/test-result/v0.1"
 #define STATEMENT_CONFORMANCE "urn:assay:conformance:2"
 
@@ -23,7 +23,8 @@
 enum statement_kind { STATEMENT_KIND_TEST_RESULT, STATEMENT_KIND_CONFORMANCE };
 
 // Appends the statement, without a newline. Subjects are named "library/PATH" (as in the results:
-// relative or absolute, a folder with a final slash and in-toto's dirHash), "target/FILE",
+// relative or absolute, a folder with a final slash and in-toto's dirHash), "target/FILE" (both
+// behind "recorded/", and "record/record.jsonl", where its answers were recorded),
 // "yaml/suites/NAME.yaml", "vectors/golden/NAME.safetensors" and ".jsonl", "tool/assay" and
 // "results/FILE", each with its SHA-256.
 enum error statement_write(struct text *text, const struct results *results,

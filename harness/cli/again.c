@@ -15,11 +15,14 @@ enum { ARGUMENTS_MAX = 24 };
 
 int again_certify(const struct again_target *target, const char *named, const char *const *more)
 {
-    const char *const given = target->program ? target->program : target->plugin;
+    const char *const given = target->recorded  ? target->recorded
+                              : target->program ? target->program
+                                                : target->plugin;
     const char *arguments[ARGUMENTS_MAX] = {"assay", "certify", "--quiet",
-                                            target->program  ? "--exec"
-                                            : target->plugin ? "--plugin"
-                                                             : "--target",
+                                            target->recorded  ? "--recorded"
+                                            : target->program ? "--exec"
+                                            : target->plugin  ? "--plugin"
+                                                              : "--target",
                                             given ? given : named};
     for (size_t i = 0, at = 5; more[i]; i++) {
         assert(at < ARGUMENTS_MAX - 1);
@@ -88,6 +91,12 @@ enum error again_results(const struct results *results, const struct again_targe
                                "failures that %.200s lists were expected in %.400s: no certificate "
                                "is made of it",
                                file->known_name, file->path);
+    for (size_t i = 0; i < results->target_count; i++)
+        if (results->target[i].recorded.at)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "the answers in %.400s were recorded: no certificate is made of "
+                                   "it. `assay certify --recorded DIR --sign KEY` makes one",
+                                   file->path);
     if (file->drawn)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "the cases of %.400s were drawn for its run: no certificate is made "

@@ -12,6 +12,7 @@ struct results;
 // How the command line names a target that is not one of assay's own; each may be NULL.
 struct again_target {
     const char *plugin, *program;
+    const char *recorded; // a folder of answers that were recorded
 };
 
 // Runs `assay certify --quiet` in a process of its own, with the target (`named`: as it is called

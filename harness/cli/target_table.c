@@ -190,6 +190,8 @@ enum error target_open(const struct target *target, unsigned time_ms, struct hos
     const struct host_options options = {.plugin = target->program ? NULL : target->path,
                                          .program = target->program,
                                          .environment = target->environment,
+                                         .replay = target->replay,
+                                         .recorder = target->recorder,
                                          .trace = target->trace,
                                          .time_ms = time_ms};
     if (target->program && strchr(target->program[0], '/') && access(target->program[0], X_OK))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/cli/certify/files.h"
+#include "harness/cli/certify/recorded.h"
 #include "harness/cli/certify/work.h"
 #include "harness/cli/cli.h"
 #include "harness/judge/search/explain.h"
@@ -75,7 +76,10 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
 {
     const struct certify_arguments *const a = work->arguments;
     enum error error = read_suites(work, diagnostic);
-    if (!error)
+    work->machine = judge_machine_here();
+    if (!error && a->recorded)
+        error = recorded_open(work, diagnostic);
+    else if (!error)
         error = targets_choose(a->target, a->plugin, a->program, &work->arena, &work->targets,
                                &work->target_count, diagnostic);
     if (!error && a->known) {
@@ -89,7 +93,6 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
         error = open_log(work, diagnostic);
     if (error)
         return error;
-    work->machine = judge_machine_here();
     work->runs =
         arena_take_array(&work->arena, work->target_count * work->suite_count, sizeof *work->runs);
     work->judged = arena_take_array(&work->arena, work->target_count * work->suite_count,
@@ -111,6 +114,8 @@ void certify_release(struct certify_work *work)
     for (size_t i = 0; work->manifests && i < work->suite_count; i++)
         golden_manifest_release(&work->manifests[i]);
     known_release(&work->known);
+    if (work->record)
+        record_release(work->record);
     if (work->log)
         fclose(work->log);
     arena_release(&work->arena);
@@ -158,6 +163,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     run->selector = work->targets[t].selector;
     run->held_to = work->targets[t].held_to;
     run->native = work->targets[t].native;
+    run->machine = work->machine; // of a record: the one that it was made on
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
     if (error == ERROR_INVALID_ARGUMENT && !run->result_count)
@@ -203,7 +209,9 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
         if (!error && files) // asked after each suite: a later worker may have loaded less
             error = host_files(host, &work->arena, &file, &count, diagnostic);
     }
-    if (!error && files)
+    if (!error && files && work->record)
+        error = recorded_take_session(work, session, diagnostic);
+    else if (!error && files)
         error = certify_find_files(host, work->targets[t].path, &work->arena, session, diagnostic);
     if (!host_close(host, message)) {
         session->closing = arena_copy_text(&work->arena, message, strlen(message));

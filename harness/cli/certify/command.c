@@ -35,6 +35,10 @@ static int parse(const struct cli_command *command, int argc, char **argv,
          "a process target of your own, with its arguments"},
         {"exec-onnx", CLI_TEXT, &a->command, "COMMAND",
          "a command that runs an ONNX model: '... {model} {inputs} {outputs}'"},
+        {"recorded", CLI_TEXT, &a->recorded, "DIR",
+         "in place of a target: answers that `assay record` or a runner kept there"},
+        {"recorded-by", CLI_TEXT, &a->recorded_by, "KEY.pem",
+         "with --recorded: only if this public key signed the record"},
         {"suite", CLI_TEXT, &a->suite, "NAME,...", "suites by name or path; all when not given"},
         {"case", CLI_TEXT, &a->pattern, "PATTERN", "only cases whose id matches, as in a shell"},
         {"out", CLI_OUT, &a->out, "FILE",
@@ -91,6 +95,14 @@ static int check(const struct cli_command *command, const struct certify_argumen
     const struct cli_rule rules[] = {
         {!a->shard != !a->to || (a->shard && a->out),
          "--shard and --to go together, without --out: assay merge writes the results"},
+        {a->recorded && (a->target || a->plugin || a->program || a->command),
+         "--recorded cannot be combined with --target, --plugin or --exec: a record is the target"},
+        {a->recorded && (a->quick || a->survey || a->shard || a->resume),
+         "--recorded cannot be combined with --quick, --survey, --shard or --resume: nothing is "
+         "run again"},
+        {a->recorded && drawn,
+         "--recorded needs the number after --seed that the answers were recorded with"},
+        {a->recorded_by && !a->recorded, "--recorded-by goes with --recorded"},
         {a->plan && !a->shard, "--plan goes with --shard and --to"},
         {a->survey && (a->shard || a->jobs != 1),
          "--survey cannot be combined with --shard or --jobs: it runs the target again at "
@@ -160,7 +172,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct certify_work work = {.arguments = &a};
     keep_memory();
     enum error error = a.key ? seal_check_key(a.key, &diagnostic) : ERROR_NONE;
-    if (!error && a.key)
+    if (!error && a.key && !a.recorded)
         error = watch_ask(&diagnostic);
     if (!error)
         error = cli_check_out(a.out, &diagnostic);
@@ -199,6 +211,8 @@ const struct cli_command command_certify = {
         "            that the reference reaches (of gradients, from the last layer and\n"
         "            step on, with what its reverse pass hands on); of a case that\n"
         "            fails, the first wrong layer, direction, time and gate is named\n\n"
+        "With --recorded the answers come from a folder that `assay record` made, on this machine "
+        "or another. Cases whose request is not the one that was recorded are unsupported.\n\n"
         "Ctrl-C lets the cases under way end and keeps what is finished in DIR\n"
         "(FILE.unfinished, with --out FILE). The same command with --resume DIR goes on,\n"
         "and its results are those of a run that was not interrupted. It is not signed.\n\n"

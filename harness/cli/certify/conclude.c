@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "harness/cli/certify/work.h"
+#include "harness/host/record/record.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/render.h"
 #include "harness/cli/subject.h"
@@ -156,19 +157,24 @@ static void describe_targets(struct certify_work *work, struct records_target *t
     for (size_t t = 0; t < work->target_count; t++) {
         const struct certify_session *const session = &work->session[t];
         struct text untried = {0};
-        if (!session->unavailable)
+        if (!session->unavailable && !work->record)
             conditions_put_untried(&session->description, &untried);
+        else if (work->record && work->record->untried)
+            text_put(&untried, work->record->untried);
         targets[t] = (struct records_target){
             .name = work->targets[t].name,
-            .path = work->targets[t].path,
-            .process = work->targets[t].program != NULL,
+            .path = work->record ? work->record->file : work->targets[t].path,
+            .process =
+                work->record ? session->description.process : work->targets[t].program != NULL,
+            .recorded = work->record ? &work->recorded : NULL,
             .held_to = work->targets[t].held_to,
             .version = session->unavailable ? NULL : session->description.version,
             .model = session->unavailable ? NULL : session->description.model,
             .library_count = session->library_count,
             .library = session->library,
-            .environment = session->unavailable
-                               ? NULL
+            .environment = session->unavailable ? NULL
+                           : work->record
+                               ? work->record->environment
                                : host_environment(work->targets[t].environment, &work->arena),
             .unseen = session->unseen,
             .outside = name_outside(work, session),

@@ -16,6 +16,7 @@
 
 struct certify_arguments {
     const char *target, *plugin, *program, *suite, *pattern, *out, *known, *shard, *to, *key, *mode;
+    const char *recorded, *recorded_by; // a folder, and the public key of who signed it
     const char *log, *html, *junit, *resume, *write_known, *seed, *command;
     unsigned long long time_ms, failures, survey, jobs;
     bool quick, requirements, no_explain, quiet, verbose, plan;
@@ -47,6 +48,8 @@ struct certify_work {
     struct judge_run *runs;            // target by target
     struct judge_pool **pools; // of each run, where several processes share it; NULL: they do not
     struct judge_machine machine;
+    struct record *record; // what the arguments name in place of a target; NULL: nothing
+    struct records_recorded recorded;
     bool *judged;
     struct known_list known;
     bool has_known;

@@ -13,6 +13,7 @@
 #include "harness/cli/target_table.h"
 #include "ref/base/digest_file.h"
 #include "ref/base/file.h"
+#include "reports/envelope.h"
 #include "reports/shape.h"
 #include "reports/text.h"
 #include "yaml/suite.h"
@@ -169,6 +170,8 @@ static bool find_file(const struct check *check, const char *name, char path[PAT
         return false;
     if (within(name, "target"))
         snprintf(path, PATH_MAX, "%s", check->target);
+    else if (within(name, "record") && check->places->recorded)
+        snprintf(path, PATH_MAX, "%s/%s", check->places->recorded, within(name, "record"));
     else if (within(name, "results") && check->places->results)
         snprintf(path, PATH_MAX, "%s", check->places->results);
     else if (within(name, "tool"))
@@ -204,10 +207,18 @@ static enum error check_subject(const struct check *check, const struct document
         *fault = true;
         return ERROR_NONE;
     }
+    if (!strncmp(name, STATEMENT_ELSEWHERE, sizeof STATEMENT_ELSEWHERE - 1)) {
+        verify_say("elsewhere", name + sizeof STATEMENT_ELSEWHERE - 1,
+                   ": of the machine that recorded");
+        return ERROR_NONE;
+    }
     if (!find_file(check, name, path)) {
-        const bool optional = within(name, "results") && !check->places->results;
+        const bool record = within(name, "record") && !check->places->recorded;
+        const bool optional = record || (within(name, "results") && !check->places->results);
         verify_say(optional ? "not given" : "missing  ", name,
-                   optional ? " (--results FILE checks it too)" : missing_help(name));
+                   record     ? " (--recorded DIR checks it too)"
+                   : optional ? " (--results FILE checks it too)"
+                              : missing_help(name));
         *fault = !optional;
         return ERROR_NONE;
     }

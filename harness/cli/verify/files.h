@@ -14,6 +14,7 @@ struct verify_places {
     const char *target;  // file of the plugin or script
     const char *library; // files and folders, parted by commas
     const char *results, *tool;
+    const char *recorded; // the folder of recorded answers
     struct suite *suites; // one's own: verify_read_suites
     size_t suite_count;
 };

@@ -47,9 +47,10 @@ static void check_case(struct rerun *rerun, const struct suite *suite, const cha
     if ((number + 1) * rerun->wanted / rerun->total == number * rerun->wanted / rerun->total)
         return;
     const char *const more[] = {"--suite", suite_asked(suite), "--case", id, NULL};
-    const int code = again_certify(
-        &(struct again_target){.plugin = rerun->places->target, .program = rerun->program},
-        rerun->target, more);
+    const int code = again_certify(&(struct again_target){.plugin = rerun->places->target,
+                                                          .program = rerun->program,
+                                                          .recorded = rerun->places->recorded},
+                                   rerun->target, more);
     const bool same = code == (unsupported ? CLI_NOTHING : CLI_CONFORMS);
     rerun->faults += !same;
     verify_say(same ? "again    " : "NOT AGAIN", name,

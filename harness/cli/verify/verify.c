@@ -228,6 +228,7 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
                                                 {.key = "heldTo", .kind = SHAPE_TEXT},
                                                 {.key = "model", .kind = SHAPE_TEXT},
                                                 {.key = "environment", .kind = SHAPE_TEXT},
+                                                {.key = "recorded", .kind = SHAPE_ANY},
                                                 {0}};
     enum error error = open_envelopes(verification, diagnostic);
     if (error) {
@@ -264,6 +265,11 @@ static int verify(struct verification *verification, struct diagnostic *diagnost
         error =
             verify_files(&verification->arguments->places, document_find(conformance, "subject"),
                          &verification->faults, diagnostic);
+    if (document_find(document_find(predicate, "target"), "recorded") &&
+        verification->arguments->rerun && !verification->arguments->places.recorded)
+        error = diagnostic_fail(diagnostic, ERROR_INPUT,
+                                "--rerun needs --recorded DIR: the certificate is about answers "
+                                "that were recorded");
     if (!error && verification->arguments->rerun && verification->faults)
         verify_say("not again", "the sample", ": not run, since it is not what was certified");
     if (!error && !verification->faults && !verification->arguments->signature_only)
@@ -287,6 +293,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "libraries, or folders where they lie, when not where they were when certified"},
         {"results", CLI_TEXT, &arguments.places.results, "FILE",
          "the results that the certificate was made from"},
+        {"recorded", CLI_TEXT, &arguments.places.recorded, "DIR",
+         "the recorded answers that the certificate is about"},
         {"tool", CLI_TEXT, &arguments.places.tool, "FILE", "the assay program that certified"},
         {"suite", CLI_TEXT, &arguments.suites, "PATH,...",
          "suites of one's own, each with its vectors beside it"},
