@@ -28,7 +28,7 @@ static size_t certify_one_by_one(enum dtype to, size_t count, const double *valu
                 ? 0
                 : error[i] + fabs(value[i]) * 0x1p-52; // value +- error is off by one rounding
         const uint64_t low = round_to(to, value[i] - e);
-        const bool sign = fabs(value[i]) > e || (e == 0 && dtype_kind(to) != DTYPE_KIND_FLOAT);
+        const bool sign = fabs(value[i]) > e || dtype_kind(to) != DTYPE_KIND_FLOAT;
         const bool closed = isfinite(value[i]) && sign && low == round_to(to, value[i] + e);
         element_store(out, size, i, low);
         open[opened] = (uint16_t)i;

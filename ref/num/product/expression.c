@@ -5,7 +5,8 @@
 // is off by at most NUM_TERM_ROUNDINGS u of itself; summing n terms in any order adds at most n u
 // of the sum A of their magnitudes (Jeannerod and Rump 2013, doi:10.1137/120894488). Neither
 // overflow nor underflow hides in it: an overflow is not finite and stays open, and four factors of
-// f32 or narrower, being zero or at least 2^-174 each, do not underflow.
+// f32 or narrower, being zero or at least 2^-174 each, do not underflow. A product of two of which
+// one is f64 may, by less than 2^-1074: allowed for with 2^-1000, which no narrower type sees.
 
 #include "ref/num/product/expression.h"
 
@@ -19,8 +20,16 @@
 #include "ref/num/product/kernel.h"
 #include "ref/num/small_float.h"
 
-static const double unit = 0x1p-53;
+static const double unit = 0x1p-53, underflow = 0x1p-1000;
 static const double inflate = 1 + 0x1p-20; // pays for the roundings in the error bound itself
+
+static bool has_narrow_denominators(const struct num_expression *expression)
+{
+    for (unsigned i = 0; i < expression->denominators; i++)
+        if (expression->denominator[i].dtype == DTYPE_F64)
+            return false;
+    return true;
+}
 
 bool num_expression_is_narrow(const struct num_expression *expression)
 {
@@ -31,10 +40,7 @@ bool num_expression_is_narrow(const struct num_expression *expression)
                 (factor->form == NUM_DIFFERENCE && factor->y.dtype == DTYPE_F64))
                 return false;
         }
-    for (unsigned i = 0; i < expression->denominators; i++)
-        if (expression->denominator[i].dtype == DTYPE_F64)
-            return false;
-    return true;
+    return has_narrow_denominators(expression);
 }
 
 void num_elements_load(const struct num_elements *elements, size_t row, size_t column, size_t depth,
@@ -236,8 +242,8 @@ static void round_by_double(const struct num_expression *expression, size_t row,
 
 // The fast look at one chunk: rounded results in `rounded`, the indexes of open ones in `open`.
 static size_t look(const struct num_expression *expression, size_t row, size_t column, size_t depth,
-                   size_t count, enum dtype to, const struct num_path *path, void *rounded,
-                   uint16_t *open)
+                   size_t count, bool narrow, enum dtype to, const struct num_path *path,
+                   void *rounded, uint16_t *open)
 {
     double value[NUM_CHUNK], magnitude[NUM_CHUNK], error[NUM_CHUNK];
     memset(value, 0, count * sizeof *value);
@@ -247,18 +253,22 @@ static size_t look(const struct num_expression *expression, size_t row, size_t c
         num_expression_estimate(expression, row, column, d, count, value, magnitude);
     const double roundings = NUM_TERM_ROUNDINGS + (double)depth * expression->terms;
     num_kernel_chosen()->add_scaled(count, roundings * unit * inflate, magnitude, error);
+    for (size_t i = 0; !narrow && i < count; i++)
+        error[i] += roundings * underflow;
     if (expression->denominators)
         divide(expression, row, column, count, value, error);
     if (path && path->perturbation[0] != 0)
         for (size_t i = 0; i < count; i++)
             value[i] += path->perturbation[0] * error[i];
     const size_t opened = num_certify(to, count, value, error, rounded, open);
-    return settle_zeros(expression, row, column, depth, magnitude, to, rounded, open, opened);
+    return narrow
+               ? settle_zeros(expression, row, column, depth, magnitude, to, rounded, open, opened)
+               : opened;
 }
 
 static void round_chunk(const struct num_expression *expression, size_t row, size_t column,
-                        size_t depth, size_t count, bool fast, const struct num_result *out,
-                        struct num_path *path)
+                        size_t depth, size_t count, bool fast, bool narrow,
+                        const struct num_result *out, struct num_path *path)
 {
     uint64_t rounded[NUM_CHUNK];
     uint16_t open[NUM_CHUNK];
@@ -267,7 +277,8 @@ static void round_chunk(const struct num_expression *expression, size_t row, siz
         round_by_double(expression, row, column, count, (float *)(void *)rounded);
         opened = 0;
     } else if (fast)
-        opened = look(expression, row, column, depth, count, out->dtype, path, rounded, open);
+        opened =
+            look(expression, row, column, depth, count, narrow, out->dtype, path, rounded, open);
     else
         for (size_t i = 0; i < count; i++)
             open[i] = (uint16_t)i;
@@ -276,7 +287,8 @@ static void round_chunk(const struct num_expression *expression, size_t row, siz
     for (size_t i = 0; i < opened; i++) {
         uint64_t bits;
         const bool settled =
-            fast && settle_exact(expression, row, column + open[i], depth, out->dtype, &bits);
+            fast && narrow &&
+            settle_exact(expression, row, column + open[i], depth, out->dtype, &bits);
         if (!settled)
             bits = num_expression_exact(expression, row, column + open[i], depth, out->dtype);
         element_store(rounded, dtype_size(out->dtype), open[i], bits);
@@ -324,10 +336,11 @@ void num_expression_round(const struct num_expression *expression, size_t rows, 
         return;
     }
     const bool fast =
-        !(path && path->exact) && out->dtype != DTYPE_F64 && num_expression_is_narrow(expression);
+        !(path && path->exact) && out->dtype != DTYPE_F64 && has_narrow_denominators(expression);
+    const bool narrow = num_expression_is_narrow(expression);
     for (size_t row = 0; row < rows; row++)
         for (size_t column = 0; column < columns; column += NUM_CHUNK) {
             const size_t count = columns - column < NUM_CHUNK ? columns - column : NUM_CHUNK;
-            round_chunk(expression, row, column, depth, count, fast, out, path);
+            round_chunk(expression, row, column, depth, count, fast, narrow, out, path);
         }
 }

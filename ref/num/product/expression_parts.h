@@ -11,7 +11,7 @@
 // factors of at most three roundings each and three products.
 enum { NUM_CHUNK = 512, NUM_TERM_ROUNDINGS = 16 };
 
-// Whether the fast look may serve: no operand is f64.
+// Whether no operand is f64: no product underflows, and double may show that nothing was rounded.
 bool num_expression_is_narrow(const struct num_expression *expression);
 
 // Elements [row][column] to [row][column + count): adds the terms at `depth` to value[] and their

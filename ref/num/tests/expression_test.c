@@ -163,6 +163,30 @@ static double rounded(enum dtype to, mpfr_srcptr x)
     return isnan(value) ? 0 : fmin(fmax(value, low), high);
 }
 
+static double wide[ELEMENTS];
+
+// In which f64 numbers stand alone or beside one other: sums of integers; numbers that double
+// cannot multiply, and some whose product is too small for it.
+static struct num_expression some_wide_expression(uint64_t *seed)
+{
+    struct num_expression e = some_expression(seed);
+    const struct num_elements elements = {DTYPE_F64, wide, COLUMNS, 1, ROWS * COLUMNS};
+    static const int exponents[] = {0, 30, -980, -1060};
+    const int exponent = exponents[oracle_random(seed) % 4];
+    for (size_t i = 0; i < ELEMENTS; i++)
+        wide[i] = exponent == 30 ? trunc(ldexp(datum(seed, 0), 30))
+                                 : ldexp(datum(seed, (int)(oracle_random(seed) % 3)), exponent);
+    for (unsigned t = 0; t < e.terms; t++) {
+        e.term[t].factors = 1 + (unsigned)(oracle_random(seed) % 2);
+        for (unsigned f = 0; f < e.term[t].factors; f++)
+            e.term[t].factor[f] =
+                (struct num_factor){NUM_VALUE, some_elements(seed), some_elements(seed)};
+        if (t == 0 || oracle_random(seed) % 2)
+            e.term[t].factor[e.term[t].factors - 1].x = elements;
+    }
+    return e;
+}
+
 static void expressions_equal_their_exact_values_rounded_once(void **state)
 {
     (void)state;
@@ -173,9 +197,10 @@ static void expressions_equal_their_exact_values_rounded_once(void **state)
     mpfr_init2(exact, EXACT_BITS);
     struct num_path ways[] = {
         {0}, {.exact = true}, {.perturbation = {0.5, 0}}, {.perturbation = {-0.5, 0}}};
-    for (int n = 0; n < 200; n++) {
+    for (int n = 0; n < 400; n++) {
         fill(&seed, n % 5);
-        const struct num_expression e = some_expression(&seed);
+        const struct num_expression e =
+            n < 200 ? some_expression(&seed) : some_wide_expression(&seed);
         const enum dtype to = results[oracle_random(&seed) % 8];
         const size_t depth = 1 + oracle_random(&seed) % DEPTH;
         static uint64_t out[4][ROWS * COLUMNS];
@@ -185,9 +210,13 @@ static void expressions_equal_their_exact_values_rounded_once(void **state)
         for (size_t i = 0; i < ROWS * COLUMNS; i++) {
             evaluate(exact, &e, i / COLUMNS, i % COLUMNS, depth);
             const double expected = rounded(to, exact);
+            // What is rounded to zero keeps its sign.
+            const bool has_sign = dtype_kind(to) == DTYPE_KIND_FLOAT && !mpfr_zero_p(exact);
             for (size_t way = 0; way < 4; way++) {
                 const double got = num_to_double(to, element_load(out[way], dtype_size(to), i));
-                if (isnan(expected) ? !isnan(got) : got != expected)
+                if (isnan(expected)
+                        ? !isnan(got)
+                        : got != expected || (has_sign && !signbit(got) != !signbit(expected)))
                     fail_msg("expression %d to %s, way %zu, element %zu: got %a, expected %a", n,
                              dtype_name(to), way, i, got, expected);
             }
@@ -247,6 +276,31 @@ static void ties_are_seen_through_any_cancellation(void **state)
         uint32_t out;
         num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
         assert_int_equal(out, expected[i]);
+    }
+}
+
+// A product that double has for 0 decides a tie, and the sign of a zero.
+static void products_too_small_for_double_count(void **state)
+{
+    (void)state;
+    const float one = 1, half_ulp = 0x1p-24f, least = 0x1p-149f, zero = 0;
+    const double tiny[] = {0x1p-1000, -0x1p-1000};
+    const uint32_t beside_tie[] = {0x3f800001, 0x3f800000}, beside_zero[] = {0, 0x80000000};
+    for (int i = 0; i < 2; i++) {
+        struct num_expression e = {
+            .terms = 3,
+            .term = {{.factors = 2,
+                      .factor = {{.x = {DTYPE_F32, &least, 0, 0, 0}},
+                                 {.x = {DTYPE_F64, &tiny[i], 0, 0, 0}}}},
+                     {.factors = 1, .factor = {{.x = {DTYPE_F32, &one, 0, 0, 0}}}},
+                     {.factors = 1, .factor = {{.x = {DTYPE_F32, &half_ulp, 0, 0, 0}}}}}};
+        uint32_t out;
+        num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
+        assert_int_equal(out, beside_tie[i]);
+        e.terms = 2;
+        e.term[1].factor[0].x.data = &zero;
+        num_expression_round(&e, 1, 1, 1, &(struct num_result){DTYPE_F32, &out, 1, 1}, NULL);
+        assert_int_equal(out, beside_zero[i]);
     }
 }
 
@@ -418,6 +472,7 @@ int main(void)
         cmocka_unit_test(expressions_equal_their_exact_values_rounded_once),
         cmocka_unit_test(zeros_have_their_signs_on_both_ways),
         cmocka_unit_test(ties_are_seen_through_any_cancellation),
+        cmocka_unit_test(products_too_small_for_double_count),
         cmocka_unit_test(one_addition_and_one_product_are_those_of_the_processor),
         cmocka_unit_test(what_double_cannot_hold_is_not_rounded_twice),
         cmocka_unit_test(what_is_not_finite_follows_the_written_order),
