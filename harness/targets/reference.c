@@ -348,7 +348,9 @@ static enum error draw(const struct request *request, const struct tensor *outpu
         arena_take_array(arena, classes ? (size_t)request->input[0].shape[1] : 1, sizeof(double));
     if (!drawing.sums)
         return diagnostic_no_memory(diagnostic);
-    const bool is_narrow = output->dtype == DTYPE_F16 || output->dtype == DTYPE_BF16;
+    const bool is_narrow = output->dtype == DTYPE_F16 || output->dtype == DTYPE_BF16,
+               whole = dtype_kind(output->dtype) != DTYPE_KIND_FLOAT;
+    const size_t size = dtype_size(output->dtype);
     uint64_t count = 0;
     tensor_count(output, &count);
     for (uint64_t first = 0; first < count; first += CHUNK) {
@@ -364,7 +366,11 @@ static enum error draw(const struct request *request, const struct tensor *outpu
                                 ((double)own[2] + 0.5) * 0x1p-32);
             single[i] = (float)value[i];
         }
-        char *const to = (char *)data + first * dtype_size(output->dtype);
+        char *const to = (char *)data + first * size;
+        for (size_t i = 0; whole && i < some; i++) // numbers of classes
+            element_store(to, size, i, (uint64_t)value[i]);
+        if (whole)
+            continue;
         if (is_narrow)
             num_convert_array(output->dtype, to, DTYPE_F32, single, some); // quicker
         else

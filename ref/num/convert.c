@@ -77,14 +77,31 @@ static void narrow_to_f32(float *out, const double *in, size_t count)
     }
 }
 
+// Everything but a 64-bit integer goes exactly through f64.
+static uint64_t convert_one(enum dtype to, enum dtype from, uint64_t bits)
+{
+    if (num_format_of(to) && (num_format_of(from) || dtype_size(from) < sizeof(uint64_t)))
+        return num_from_double(to, num_to_double(from, bits));
+    return num_convert(to, from, bits, NUM_NEAREST_EVEN, NUM_IEEE);
+}
+
+static void copy_all(enum dtype dtype, void *out, const void *in, size_t count)
+{
+    const size_t size = dtype_size(dtype);
+    const uint64_t nan = num_format_of(dtype) ? num_format_of(dtype)->nan : 0;
+    if (out != in)
+        memcpy(out, in, count * size);
+    for (size_t i = 0; nan && i < count; i++)
+        if (num_is_nan(dtype, element_load(in, size, i)))
+            element_store(out, size, i, nan);
+}
+
 static void convert_one_by_one(enum dtype to, void *out, enum dtype from, const void *in,
                                size_t count)
 {
     const size_t to_size = dtype_size(to), from_size = dtype_size(from);
     for (size_t i = 0; i < count; i++)
-        element_store(
-            out, to_size, i,
-            num_convert(to, from, element_load(in, from_size, i), NUM_NEAREST_EVEN, NUM_IEEE));
+        element_store(out, to_size, i, convert_one(to, from, element_load(in, from_size, i)));
 }
 
 void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in, size_t count)
@@ -113,6 +130,10 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
     }
     if (from == DTYPE_F32 && to == DTYPE_F64) {
         widen_to_f64(out, in, count);
+        return;
+    }
+    if (from == to && dtype_kind(to) != DTYPE_KIND_BOOL) {
+        copy_all(to, out, in, count);
         return;
     }
     convert_one_by_one(to, (char *)out + done * dtype_size(to), from,

@@ -32,8 +32,17 @@ uint64_t num_from_double(enum dtype to, double value)
     return num_pack(to, num_unpack(DTYPE_F64, double_bits(value)), NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
+// An integer of `size` bytes, sign or none.
+static double from_integer(bool is_signed, size_t size, uint64_t bits)
+{
+    const uint64_t top = UINT64_C(1) << (8 * size - 1), kept = bits & (top | (top - 1));
+    return is_signed && (kept & top) ? -(double)(top - (kept ^ top)) : (double)kept;
+}
+
 double num_to_double(enum dtype from, uint64_t bits)
 {
+    if (from == DTYPE_F64 && (bits & (UINT64_MAX >> 1)) <= UINT64_C(0x7ff) << 52)
+        return double_from_bits(bits);
     if (from == DTYPE_F32 && (bits & 0x7fffffff) <= 0x7f800000)
         return (double)float_from_bits((uint32_t)bits);
     if (from == DTYPE_BF16 && (bits & 0x7fff) <= 0x7f80)
@@ -45,6 +54,8 @@ double num_to_double(enum dtype from, uint64_t bits)
                                 (magnitude < 0x400 ? double_bits(subnormal)
                                                    : (magnitude << 42) + (UINT64_C(1008) << 52)));
     }
+    if (!num_format_of(from))
+        return from_integer(dtype_kind(from) == DTYPE_KIND_SIGNED, dtype_size(from), bits);
     return double_from_bits(
         num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
 }

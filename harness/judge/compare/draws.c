@@ -23,6 +23,7 @@ enum { PARTS = 16, QUARTERS = 4, LAGS = 3, UPPER_BITS = 8, BITS_MAX = 16, VALUES
 enum { COUNTS = (PARTS - 1) + LAGS * QUARTERS * QUARTERS };
 enum { REPEATS_FEW = 1 << 16, REPEATS_MANY = 1 << 20 }; // of so many draws are repeats counted
 enum { PART_DRAWS = 8 };                                // in a part that is looked at for gaps
+static const uint64_t SPREAD = 0x9e3779b97f4a7c15;      // of the golden ratio, for sorting
 
 static bool is_narrow(enum dtype dtype)
 {
@@ -137,12 +138,12 @@ static double judge_count(const struct count *count)
                : 0;
 }
 
-// The number of the part, of `parts` equal ones, that a draw lies in. Integers have a law that is
-// known for whole numbers: parts end at those.
+// The number of the part, of `parts` equal ones, that a draw, which is not below the range, lies
+// in. Integers have a law that is known for whole numbers: parts end at those.
 static unsigned part_of(const struct draws *draws, double draw, unsigned parts)
 {
-    const double part = floor((draw - draws->low) * parts / (draws->high - draws->low));
-    return part < parts - 1 ? (unsigned)part : parts - 1;
+    const double part = (draw - draws->low) * parts / (draws->high - draws->low);
+    return part < parts - 1 ? (unsigned)(int)part : parts - 1;
 }
 
 // The draws as numbers, and the 256th part of the range that each lies in: its upper bits are the
@@ -160,8 +161,9 @@ static bool numbers_take(struct numbers *numbers, const struct draws *draws)
     if (!numbers->value || !numbers->part)
         return false;
     load(draws, 0, count, numbers->value);
+    const struct draws own = *draws; // which no store to `part` may change
     for (size_t i = 0; i < count; i++)
-        numbers->part[i] = (unsigned char)part_of(draws, numbers->value[i], 1 << UPPER_BITS);
+        numbers->part[i] = (unsigned char)part_of(&own, numbers->value[i], 1 << UPPER_BITS);
     return true;
 }
 
@@ -203,10 +205,11 @@ static void add_pairs(const struct numbers *numbers, unsigned lag, struct count 
     const double stray = 2 * rounding(draws);
     uint64_t seen[QUARTERS][QUARTERS] = {{0}}, pairs = 0;
     double chance[QUARTERS];
-    for (uint64_t i = 0; i + lag < draws->count; i += i % (2 * lag) == lag - 1 ? lag + 1 : 1) {
-        seen[numbers->part[i] / LOWER][numbers->part[i + lag] / LOWER]++;
-        pairs++;
-    }
+    for (uint64_t first = 0; first + lag < draws->count; first += 2 * lag)
+        for (uint64_t i = first; i < first + lag && i + lag < draws->count; i++) {
+            seen[numbers->part[i] / LOWER][numbers->part[i + lag] / LOWER]++;
+            pairs++;
+        }
     for (unsigned part = 0; part < QUARTERS; part++)
         chance[part] =
             chance_below(draws, part + 1, QUARTERS) - chance_below(draws, part, QUARTERS);
@@ -259,8 +262,9 @@ static enum error add_repeats(const struct numbers *numbers, struct count *count
     uint64_t *const key = malloc(2 * (size_t)of * sizeof *key);
     if (!key)
         return diagnostic_no_memory(diagnostic);
+    // Times an odd number, which keeps equal what is: spread evenly, which is sorted sooner.
     for (uint64_t i = 0; i < of; i++)
-        key[i] = double_bits(numbers->value[i] + 0.0); // one zero
+        key[i] = double_bits(numbers->value[i] + 0.0) * SPREAD; // one zero
     sort_u64(key, key + of, (size_t)of, 64);
     *count = (struct count){sorted_repeats_u64(key, (size_t)of), of - 1, 0, most,
                             "draws that came before"};
@@ -433,15 +437,27 @@ static void take_integers(const struct numbers *numbers, struct words *words)
     }
 }
 
+// Of a wide type the upper bits, the highest first; of a narrow one which of two is smaller.
 static void take_floats(const struct numbers *numbers, struct words *words)
 {
-    const struct draws *const draws = numbers->of;
+    const uint64_t count = numbers->of->count;
     const double *const value = numbers->value;
-    for (uint64_t i = 0; !is_narrow(draws->dtype) && i < draws->count; i++)
-        put_bits(words, numbers->part[i], UPPER_BITS);
-    for (uint64_t i = 0; is_narrow(draws->dtype) && i + 1 < draws->count; i += 2)
-        if (value[i] != value[i + 1])
-            put_bits(words, value[i] < value[i + 1], 1);
+    if (is_narrow(numbers->of->dtype)) {
+        for (uint64_t i = 0; i + 1 < count; i += 2)
+            if (value[i] != value[i + 1])
+                put_bits(words, value[i] < value[i + 1], 1);
+        return;
+    }
+    _Static_assert(UPPER_BITS == 8, "a part is a byte of a word");
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t byte = numbers->part[i];
+        byte = (byte >> 4 & 0x0f) | (byte & 0x0f) << 4;
+        byte = (byte >> 2 & 0x33) | (byte & 0x33) << 2;
+        byte = (byte >> 1 & 0x55) | (byte & 0x55) << 1;
+        words->word[i / 4] |= byte << 8 * (i % 4);
+    }
+    words->bits = count * UPPER_BITS;
+    words->count = words->bits / 32;
 }
 
 // Whether upper bits are so near to fair that no battery of this size tells: the noncentrality of

@@ -168,9 +168,10 @@ enum { BITS_ENOUGH = 1024 }; // of chance: nobody asks for more
 static double place_of(const struct row *row, double value, double v, double *bits)
 {
     double below = 0;
-    if (!(value >= 0 && value < (double)row->classes) || value != floor(value))
+    const bool inside = value >= 0 && value < (double)row->classes;
+    const uint64_t class = inside ? (uint64_t)value : 0;
+    if (!inside || value != (double)class)
         return NAN;
-    const uint64_t class = (uint64_t)value;
     const double own = row->weight[class];
     for (uint64_t i = 0; i < class; i++)
         below += row->weight[i];
@@ -181,10 +182,9 @@ static double place_of(const struct row *row, double value, double v, double *bi
 
 // ---- draws ------------------------------------------------------------------
 
-static enum error take_places(const struct draws_law *law, const struct tensor *from,
-                              uint64_t count, uint64_t salt, struct arena *arena,
-                              struct draws *draws, bool *right, char *text, size_t size,
-                              struct diagnostic *diagnostic)
+static enum error take_places(const struct draws_law *law, const void *data, uint64_t count,
+                              uint64_t salt, struct arena *arena, struct draws *draws, bool *right,
+                              char *text, size_t size, struct diagnostic *diagnostic)
 {
     double *const place = arena_take_array(arena, (size_t)count + 1, sizeof *place);
     struct apart *const apart = arena_take(arena, sizeof *apart);
@@ -194,8 +194,13 @@ static enum error take_places(const struct draws_law *law, const struct tensor *
     if (!place || !apart || !row_start(&row, law, arena))
         return diagnostic_no_memory(diagnostic);
     apart_start(apart, salt);
+    double chunk[CHUNK];
     for (uint64_t i = 0; i < count && *right; i++) {
-        const double x = load(from, i);
+        if (i % CHUNK == 0)
+            num_convert_array(DTYPE_F64, chunk, law->dtype,
+                              (const char *)data + i * dtype_size(law->dtype),
+                              count - i < CHUNK ? (size_t)(count - i) : CHUNK);
+        const double x = chunk[i % CHUNK];
         if (law->kind == DRAWS_NORMAL) {
             place[i] = isfinite(x) ? erfc((law->low - x) / law->high / sqrt(2)) / 2 : NAN;
         } else {
@@ -227,10 +232,9 @@ enum error draws_take(const struct draws_law *law, const void *data, uint64_t co
                       struct arena *arena, struct draws *draws, bool *right, char *text,
                       size_t size, struct diagnostic *diagnostic)
 {
-    const struct tensor from = {.dtype = law->dtype, .data = (void *)(uintptr_t)data};
     *right = true;
     if (law->kind != DRAWS_UNIFORM)
-        return take_places(law, &from, count, salt, arena, draws, right, text, size, diagnostic);
+        return take_places(law, data, count, salt, arena, draws, right, text, size, diagnostic);
     *draws = (struct draws){
         .dtype = law->dtype, .data = data, .count = count, .low = law->low, .high = law->high};
     *right = draws_in_range(draws, text, size);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "ref/num/exact.h"
 #include "ref/num/small_float.h"
 #include "ref/num/tests/oracle.h"
 
@@ -225,6 +226,21 @@ static void eight_bits_saturate_or_do_not(void **state)
     }
 }
 
+// Whatever lies above an integer's own bits is not looked at.
+static void integers_and_doubles_become_doubles_as_they_are_packed(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (enum dtype from = DTYPE_BOOL; from < DTYPE_COUNT; from++)
+        for (int i = 0; i < 4000; i++) {
+            const uint64_t bits = i < 4    ? UINT64_MAX << (i % 2) >> (i / 2)
+                                  : i < 68 ? UINT64_C(1) << (i - 4)
+                                           : oracle_random(&seed) >> (i % 64);
+            assert_bits(double_bits(num_to_double(from, bits)),
+                        num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
+        }
+}
+
 static void arrays_convert_as_their_elements_do(void **state)
 {
     (void)state;
@@ -328,6 +344,7 @@ int main(void)
         cmocka_unit_test(odd_rounding_can_be_rounded_again),
         cmocka_unit_test(integers_saturate_or_wrap_as_asked),
         cmocka_unit_test(eight_bits_saturate_or_do_not),
+        cmocka_unit_test(integers_and_doubles_become_doubles_as_they_are_packed),
         cmocka_unit_test(arrays_convert_as_their_elements_do),
         cmocka_unit_test(f16_agrees_with_the_compilers_own_type),
     };
