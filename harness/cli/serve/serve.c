@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/eval.h"
+#include "harness/cli/serve/eval.h"
 #include "ref/base/json.h"
 
 static enum error serve_eval(struct serve_suites *suites, const struct document_node *line,
@@ -30,8 +30,11 @@ static enum error serve_eval(struct serve_suites *suites, const struct document_
 static const struct {
     const char *key;
     serve_answer answer;
-} kinds[] = {
-    {"eval", serve_eval}, {"check", serve_check}, {"case", serve_case}, {"cases", serve_cases}};
+} kinds[] = {{"eval", serve_eval},
+             {"check", serve_check},
+             {"case", serve_case},
+             {"cases", serve_cases},
+             {"tolerance", serve_tolerance}};
 
 static enum error answer(struct serve_suites *suites, const struct document_node *line,
                          struct arena *arena, struct text *text, struct diagnostic *diagnostic)
@@ -41,8 +44,9 @@ static enum error answer(struct serve_suites *suites, const struct document_node
         if (document_find(line, kinds[i].key))
             return kinds[i].answer(suites, line, arena, text, diagnostic);
     return error ? error
-                 : document_fail(line, ERROR_INPUT, diagnostic,
-                                 "a line needs one of 'eval', 'check', 'case' and 'cases'");
+                 : document_fail(
+                       line, ERROR_INPUT, diagnostic,
+                       "a line needs one of 'eval', 'check', 'case', 'cases' and 'tolerance'");
 }
 
 // False: nobody reads.
@@ -104,6 +108,8 @@ const struct cli_command command_serve = {
             "      \"refused\": MESSAGE in place of them, of a refusal. Which readings\n"
             "      are allowed the suite says, or, without one, a suite that has the\n"
             "      operation. An ID in place of REQUEST is a case of the suite\n"
+            "  {\"tolerance\": REQUEST, \"rtol\": R, \"suite\": NAME}\n"
+            "      what `assay tolerance` says of it, and the least atol of each element\n"
             "  {\"cases\": SUITE}\n"
             "      ids, operations and kinds of all cases\n"
             "  {\"case\": ID, \"suite\": SUITE}\n"

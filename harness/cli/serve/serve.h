@@ -49,5 +49,7 @@ enum error serve_case(struct serve_suites *suites, const struct document_node *l
                       struct arena *arena, struct text *text, struct diagnostic *diagnostic);
 enum error serve_cases(struct serve_suites *suites, const struct document_node *line,
                        struct arena *arena, struct text *text, struct diagnostic *diagnostic);
+enum error serve_tolerance(struct serve_suites *suites, const struct document_node *line,
+                           struct arena *arena, struct text *text, struct diagnostic *diagnostic);
 
 #endif

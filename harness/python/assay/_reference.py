@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import textwrap
 from typing import Any, Callable, Iterable, Iterator, Mapping, Union
 
@@ -197,3 +198,45 @@ def check(op: str, inputs: Mapping[str, Any], outputs: Outputs,
     """
     __tracebackhide__ = True
     judge(make_request(op, inputs, attributes, more), obtain(outputs, refusals), suite)
+
+
+# ---- tolerances --------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Tolerance:
+    """What every conforming implementation meets in |got - expected| <= atol + rtol * |expected|.
+
+    `expected` is the reference's value. `atol` is the least beside rtol 0, `rtol` the least beside
+    atol 0 (infinity: none, since a zero need not be met), `beside` the least atol beside the rtol
+    that was asked for, `between` the least atol for two implementations held against each other.
+    `each` is the least atol of each element. No tolerance covers `unbounded` elements; `nan` of
+    them need equal_nan.
+    """
+
+    atol: float
+    rtol: float
+    beside: float
+    between: float
+    each: Array
+    unbounded: int
+    nan: int
+
+
+def tolerance(op: str, inputs: Mapping[str, Any], attributes: Mapping[str, Any] | None = None, *,
+              rtol: float = 0.0, suite: str | None = None, **more: Any) -> dict[str, Tolerance]:
+    """The derived tolerance of each output, for tests that must be written with allclose."""
+    line: dict[str, Any] = {"tolerance": make_request(op, inputs, attributes, more), "rtol": rtol}
+    if suite is not None:
+        line["suite"] = suite
+
+    def number(value: float | None) -> float:
+        return float("inf") if value is None else float(value)
+
+    return {
+        name: Tolerance(
+            number(output["atol"]), number(output["rtol"]),
+            number(output.get("beside", output)["atol"]), number(output["between"]),
+            take_tensor(output["each"]), output["unbounded"], output["nan"])
+        for name, output in _program.ask(line)["outputs"].items()
+    }

@@ -129,7 +129,7 @@ def as_array(value: Any) -> numpy.ndarray[Any, Any]:
             str(tensor.dtype).split(".")[-1])
         if kind is None:
             return numpy.asarray(tensor.numpy())
-        import torch
+        import torch  # type: ignore[import-not-found, unused-ignore]
 
         wanted = dtype_named(kind)
         bits = tensor.contiguous().view(torch.int16 if wanted.itemsize == 2 else torch.uint8)

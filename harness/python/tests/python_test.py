@@ -129,6 +129,14 @@ report("neither is a missing output", fails(
     lambda: assay.check("onnx.lstm", CELL, {"Z": cell["Y"]}, HIDDEN), assay.InvalidRequest,
     "no output 'Z'"))
 
+child = os.fork()
+if not child:
+    fine = assay.evaluate("openvino.range", RANGE, I32)["output"].tolist() == [0, 2, 4]
+    os._exit(0 if fine else 1)
+check(os.waitpid(child, 0)[1] == 0
+      and assay.evaluate("openvino.range", RANGE, I32)["output"].tolist() == [0, 2, 4],
+      "a forked process asks a program of its own")
+
 # ---- tensors of others -------------------------------------------------------
 
 report("complex numbers have no type here", fails(
@@ -190,6 +198,79 @@ for module, make in (("torch", lambda torch: torch.arange(0, 5, 2, dtype=torch.b
         continue
     check(assay.check("openvino.range", RANGE, given, {"output_type": "bf16"}) is None, name)
 
+# ---- tolerances --------------------------------------------------------------
+
+
+def least(dtype, value):
+    """The number of the type below."""
+    return float(numpy.nextafter(numpy.asarray(value, dtype), numpy.asarray(0, dtype)))
+
+
+for dtype in ("f2", "f4"):
+    given = {name: array.astype(dtype) for name, array in CELL.items()}
+    reference = assay.evaluate("onnx.lstm", given, HIDDEN)
+    found = assay.tolerance("onnx.lstm", given, HIDDEN, rtol=1e-4)
+    held = []
+    for name, one in found.items():
+        value = reference[name]
+        ends = (reference.lower[name], reference.upper[name])
+        for end in ends:
+            held += [numpy.allclose(end, value, rtol=0, atol=one.atol),
+                     numpy.allclose(end, value, rtol=one.rtol, atol=0),
+                     numpy.allclose(end, value, rtol=1e-4, atol=one.beside),
+                     numpy.allclose(end.astype("f8"), value.astype("f8"), rtol=0, atol=one.atol),
+                     numpy.allclose(end.astype("f8"), value.astype("f8"), rtol=one.rtol, atol=0),
+                     bool((abs(end.astype("f8") - value) <= one.each).all())]
+        held += [numpy.allclose(*ends, rtol=0, atol=one.between),
+                 numpy.allclose(*ends[::-1], rtol=0, atol=one.between)]
+    check(all(held) and len(found) == 3,
+          f"{dtype}: both ends of every interval meet the derived tolerances", (held, found))
+    # Where readings differ the tolerance is wider than the default's interval.
+    single = assay.tolerance("onnx.lstm", given, HIDDEN, profile={})
+    check(all(single[name].atol <= one.atol for name, one in found.items()),
+          f"{dtype}: one reading asks for no wider one")
+    value, one = reference["Y"], single["Y"]
+    check(not all(numpy.allclose(end, value, rtol=0, atol=least(dtype, one.atol))
+                  for end in (reference.lower["Y"], reference.upper["Y"])),
+          f"{dtype}: the next smaller atol is not met", one)
+exact = assay.tolerance("philox", {"counter": numpy.zeros(4, "u4"), "key": numpy.zeros(2, "u4")})
+check(exact["output"].atol == exact["output"].rtol == 0, "of determined bits it is 0")
+free = assay.tolerance("openvino.range", {"start": 0.1, "stop": 5, "step": 0.1},
+                       {"output_type": "f32"})["output"]
+other = [assay.evaluate("openvino.range", {"start": 0.1, "stop": 5, "step": 0.1},
+                        {"output_type": "f32"}, profile={"element": element})["output"]
+         for element in ("multiply_f64", "fused", "recurrence")]
+plain = assay.evaluate("openvino.range", {"start": 0.1, "stop": 5, "step": 0.1},
+                       {"output_type": "f32"})["output"]
+check(0 < free.atol < 1e-5 and all(numpy.allclose(one, plain, rtol=0, atol=free.atol)
+                                   and numpy.allclose(one, plain, rtol=free.rtol, atol=0)
+                                   for one in other),
+      "where readings are allowed, all of them meet it", free)
+crossing = assay.tolerance("openvino.range", {"start": -0.3, "stop": 0.35, "step": 0.1},
+                           {"output_type": "f32"})["output"]
+check(crossing.rtol == float("inf") and crossing.atol < 1e-6,
+      "beside a zero no rtol is enough", crossing)
+with tempfile.TemporaryDirectory() as folder:
+    request = json.dumps({"id": "cell", "op": "openvino.range",
+                          "attributes": {"output_type": "f32"},
+                          "inputs": {"start": 0.1, "stop": 5, "step": 0.1}})
+    done = subprocess.run([assay.program(), "tolerance", "--rtol", "1e-7", "--out",
+                           f"{folder}/arrays.safetensors", "-"], input=request, text=True,
+                          capture_output=True, check=False)
+    printed = json.loads(done.stdout)["outputs"]["output"]
+    from safetensors.numpy import load_file
+
+    arrays = load_file(f"{folder}/arrays.safetensors")
+    check(printed["atol"] == free.atol and printed["rtol"] == free.rtol
+          and 0 < printed["beside"]["atol"] < free.atol
+          and (arrays["cell/output/atol"] == free.each).all()
+          and (arrays["cell/output/value"] == plain).all(),
+          "the command says the same, and writes the arrays", done)
+    done = subprocess.run([assay.program(), "tolerance", "--rtol", "-1", "-"], input=request,
+                          text=True, capture_output=True, check=False)
+    check(done.returncode == 2 and "a number from 0" in done.stderr, "a wrong rtol is refused",
+          done)
+
 # ---- cases -------------------------------------------------------------------
 
 listed = assay.cases("openvino.range")
@@ -224,13 +305,6 @@ for thread in threads:
     thread.join()
 check(len(answers) == 16 and all(got == [i, i + 1] for i, got in answers),
       "threads take turns, and each gets its own answer")
-child = os.fork()
-if not child:
-    fine = assay.evaluate("openvino.range", RANGE, I32)["output"].tolist() == [0, 2, 4]
-    os._exit(0 if fine else 1)
-check(os.waitpid(child, 0)[1] == 0
-      and assay.evaluate("openvino.range", RANGE, I32)["output"].tolist() == [0, 2, 4],
-      "a forked process asks a program of its own")
 done = run("import assay; assay.version()", ASSAY_PROGRAM="/nowhere", PATH="/nowhere",
            BUILD="nowhere")
 check("ASSAY_PROGRAM names it" in done.stderr, "a missing program is told", done)
@@ -253,8 +327,8 @@ try:
 except ImportError:
     skip("mypy finds no fault in its types", "mypy is not installed (scripts/setup)")
 else:
-    done = subprocess.run([PYTHON, "-m", "mypy", "--config-file", "harness/python/pyproject.toml",
-                           "--cache-dir", os.path.join(os.environ.get("BUILD", "build"), "mypy"),
+    done = subprocess.run([PYTHON, "-m", "mypy", "--strict", "--cache-dir",
+                           os.path.join(os.environ.get("BUILD", "build"), "mypy"),
                            "harness/python/assay"], capture_output=True, text=True, check=False)
     check(done.returncode == 0, "mypy finds no fault in its types", done)
 finish()

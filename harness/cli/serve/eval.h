@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference's answer to a request, as a part of a line of JSON.
 
-#ifndef ASSAY_HARNESS_CLI_EVAL_H
-#define ASSAY_HARNESS_CLI_EVAL_H
+#ifndef ASSAY_HARNESS_CLI_SERVE_EVAL_H
+#define ASSAY_HARNESS_CLI_SERVE_EVAL_H
 
 #include <stdbool.h>
 
@@ -19,5 +19,16 @@ enum error eval_put_outputs(const struct document_node *node, bool bounds, struc
 
 // Adds "error" with code and message to an object that is open.
 void eval_put_error(struct text *text, enum error error, const struct diagnostic *diagnostic);
+
+// What is said of each request: members of its line.
+struct eval_asked {
+    enum error (*put)(void *context, const struct document_node *request, struct arena *arena,
+                      struct text *text, struct diagnostic *diagnostic);
+    void *context;
+};
+
+// Prints one line for each request of a file ("-": standard input): its id, and what `asked` puts,
+// or the error. Returns an exit code: CLI_INPUT where there was one.
+int eval_each(const char *path, const struct eval_asked *asked);
 
 #endif

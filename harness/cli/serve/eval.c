@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/eval.h"
+#include "harness/cli/serve/eval.h"
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
@@ -162,7 +162,7 @@ static void print_line(struct text *text)
         fwrite(text->bytes, 1, text->size, stdout);
 }
 
-static enum error answer_one(const struct document_node *node, bool bounds)
+static enum error answer_one(const struct document_node *node, const struct eval_asked *asked)
 {
     struct arena arena = {0};
     struct text text = {0};
@@ -170,7 +170,7 @@ static enum error answer_one(const struct document_node *node, bool bounds)
     const struct document_node *const id =
         node->kind == DOCUMENT_MAPPING ? document_find(node, "id") : NULL;
     begin_line(&text, id && id->kind == DOCUMENT_SCALAR ? id : NULL);
-    enum error error = eval_put_outputs(node, bounds, &arena, &text, &diagnostic);
+    enum error error = asked->put(asked->context, node, &arena, &text, &diagnostic);
     if (error)
         eval_put_error(&text, error, &diagnostic);
     print_line(&text);
@@ -192,13 +192,13 @@ static void answer_unread(enum error error, const struct diagnostic *diagnostic)
 }
 
 // Answers a document: a request, or a list of them under `cases`. Counts the requests that failed.
-static enum error answer_document(const struct document_node *node, bool bounds, size_t *failed,
-                                  struct diagnostic *diagnostic)
+static enum error answer_document(const struct document_node *node, const struct eval_asked *asked,
+                                  size_t *failed, struct diagnostic *diagnostic)
 {
     const struct document_node *const cases =
         node->kind == DOCUMENT_MAPPING ? document_find(node, "cases") : NULL;
     if (!cases) {
-        *failed += answer_one(node, bounds) != ERROR_NONE;
+        *failed += answer_one(node, asked) != ERROR_NONE;
         return ERROR_NONE;
     }
     static const char *const keys[] = {"cases", NULL};
@@ -209,13 +209,14 @@ static enum error answer_document(const struct document_node *node, bool bounds,
         error = document_fail(cases, ERROR_INPUT, diagnostic,
                               "cases is empty: there is nothing to evaluate");
     for (size_t i = 0; i < cases->count && !error; i++)
-        *failed += answer_one(cases->item[i], bounds) != ERROR_NONE;
+        *failed += answer_one(cases->item[i], asked) != ERROR_NONE;
     return error;
 }
 
 // Answers every document of a file, also those after one that cannot be read, which is told on
 // standard error too.
-static int answer_all(const struct document_source *source, bool bounds, size_t *failed)
+static int answer_all(const struct document_source *source, const struct eval_asked *asked,
+                      size_t *failed)
 {
     struct yaml_stream stream = {.source = source};
     int exit_code = CLI_CONFORMS;
@@ -228,13 +229,35 @@ static int answer_all(const struct document_source *source, bool bounds, size_t 
         if (error && stream.count > before)
             answer_unread(error, &diagnostic);
         else if (node)
-            error = answer_document(node, bounds, failed, &diagnostic);
+            error = answer_document(node, asked, failed, &diagnostic);
         if (error)
             exit_code = cli_fail(&diagnostic);
         arena_release(&arena);
         if (!node && stream.count == before)
             return exit_code;
     }
+}
+
+int eval_each(const char *path, const struct eval_asked *asked)
+{
+    struct arena arena = {0};
+    struct diagnostic diagnostic = {.text = ""};
+    struct document_source source;
+    size_t failed = 0;
+    enum error error = file_read(path, &arena, &source, &diagnostic);
+    int exit_code = error ? cli_fail(&diagnostic) : answer_all(&source, asked, &failed);
+    if (exit_code == CLI_CONFORMS && failed)
+        exit_code = CLI_INPUT;
+    arena_release(&arena);
+    return exit_code;
+}
+
+static enum error put_outputs_of(void *context, const struct document_node *node,
+                                 struct arena *arena, struct text *text,
+                                 struct diagnostic *diagnostic)
+{
+    const bool *const bounds = context;
+    return eval_put_outputs(node, *bounds, arena, text, diagnostic);
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
@@ -245,19 +268,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "also print the admissible interval of each element compared at level bound"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
-    if (code)
-        return code;
-
-    struct arena arena = {0};
-    struct diagnostic diagnostic = {.text = ""};
-    struct document_source source;
-    size_t failed = 0;
-    enum error error = file_read(argv[1], &arena, &source, &diagnostic);
-    int exit_code = error ? cli_fail(&diagnostic) : answer_all(&source, bounds, &failed);
-    if (exit_code == CLI_CONFORMS && failed)
-        exit_code = CLI_INPUT;
-    arena_release(&arena);
-    return exit_code;
+    return code ? code : eval_each(argv[1], &(struct eval_asked){put_outputs_of, &bounds});
 }
 
 const struct cli_command command_eval = {
