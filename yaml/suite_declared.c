@@ -12,7 +12,7 @@ static const struct {
     enum attribute_kind kind;
 } kinds[] = {{"integer", ATTRIBUTE_INTEGER64}, {"boolean", ATTRIBUTE_BOOLEAN},
              {"real", ATTRIBUTE_REAL},         {"dtype", ATTRIBUTE_DTYPE},
-             {"sizes", ATTRIBUTE_SIZES},       {"reals", ATTRIBUTE_REALS}};
+             {"integers", ATTRIBUTE_SIZES},    {"reals", ATTRIBUTE_REALS}};
 
 // A list of different words as texts, NULL-terminated.
 static enum error read_words(const struct document_node *node, size_t most, const char *what,
@@ -46,6 +46,7 @@ static enum error read_attribute(const struct document_node *key, const struct d
     *to = (struct attribute_spec){.name = key->text,
                                   .kind = ATTRIBUTE_WORD,
                                   .presence = ATTRIBUTE_OPTIONAL,
+                                  .minimum = INT64_MIN,
                                   .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)};
     const enum error error = suite_check_word(key, key->text, false, "attribute", diagnostic);
     if (error || node->kind == DOCUMENT_SEQUENCE)
@@ -57,9 +58,10 @@ static enum error read_attribute(const struct document_node *key, const struct d
             to->kind = kinds[i].kind;
             return ERROR_NONE;
         }
-    return document_fail(node, ERROR_INPUT, diagnostic,
-                         "an attribute is integer, boolean, real, dtype, sizes, reals, or a list "
-                         "of words");
+    return document_fail(
+        node, ERROR_INPUT, diagnostic,
+        "an attribute is integer, boolean, real, dtype, integers, reals, or a list "
+        "of words");
 }
 
 static enum error read_attributes(const struct document_node *node, struct arena *arena,

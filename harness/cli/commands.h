@@ -9,9 +9,10 @@
 // clang-format off
 #define COMMANDS(EACH) \
     EACH(audit) EACH(certify) EACH(diff) EACH(emit) EACH(eval) EACH(explain) EACH(export) \
-    EACH(findings) EACH(history) EACH(init) EACH(known) EACH(list) EACH(merge) EACH(minimize) \
-    EACH(mutants) EACH(new_target) EACH(record) EACH(report) EACH(run) EACH(score) EACH(serve) \
-    EACH(show) EACH(stream) EACH(targets) EACH(tolerance) EACH(verify) EACH(worker)
+    EACH(findings) EACH(history) EACH(import) EACH(init) EACH(known) EACH(list) EACH(merge) \
+    EACH(minimize) EACH(mutants) EACH(new_target) EACH(record) EACH(report) EACH(run) \
+    EACH(score) EACH(serve) EACH(show) EACH(stream) EACH(targets) EACH(tolerance) EACH(verify) \
+    EACH(worker)
 // clang-format on
 
 #define COMMANDS_DECLARE(name) extern const struct cli_command command_##name;

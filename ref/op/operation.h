@@ -30,8 +30,8 @@ enum attribute_kind {
     ATTRIBUTE_BOOLEAN,   // 0 or 1 in `integer`
     ATTRIBUTE_WORD,      // one of `words`: its index in `integer`
     ATTRIBUTE_DTYPE,     // one of `dtypes`: an enum dtype in `integer`
-    ATTRIBUTE_SIZES, // a list of whole numbers from 0 in `integers`; one number stands for a list
-                     // of one
+    ATTRIBUTE_SIZES,     // a list of whole numbers from 0 (where `minimum` is not 0: of any) in
+                         // `integers`; one number stands for a list of one
     ATTRIBUTE_WORDS, // a list of `words`, their indices in `integers`; one word stands for a list
                      // of one
     ATTRIBUTE_REAL,  // a number, rounded once to f32, in `real`
@@ -46,7 +46,7 @@ struct attribute_spec {
     enum attribute_presence presence; // optional: absent unless given
     int64_t standard; // the default, as `integer`; SIZES: -1 the empty list, else a list of that
                       // one number; REAL: as a number
-    int64_t minimum, maximum; // INTEGER
+    int64_t minimum, maximum; // INTEGER; SIZES: minimum
     const char *const *words; // WORD, WORDS: NULL-terminated, without commas
     unsigned dtypes;          // DTYPE: set of DTYPE_BIT
     bool layout; // asks how tensors lie in memory, and changes no value; a target must declare that

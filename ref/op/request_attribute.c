@@ -78,7 +78,7 @@ static enum error read_list(const struct attribute_spec *spec, const struct docu
                               &bits, diagnostic);
         if (error)
             return error;
-        if (spec->kind == ATTRIBUTE_SIZES && (int64_t)bits < 0)
+        if (spec->kind == ATTRIBUTE_SIZES && (int64_t)bits < 0 && !spec->minimum)
             return document_fail(item, ERROR_INVALID_ARGUMENT, diagnostic,
                                  "attribute %s: a size is not negative, but one is %" PRId64,
                                  spec->name, (int64_t)bits);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/emit/first.h"
 #include "harness/cli/emit/stored.h"
 #include "harness/cli/suite_table.h"
 #include "ref/base/file.h"
@@ -25,7 +26,7 @@ struct emit {
     bool no_word; // what would be written is named, and nothing written
     const char *only, *reason, *to, *shard;
     char folder[PATH_SIZE], changes[PATH_SIZE + 16];
-    size_t suites, cases, differences;
+    size_t suites, cases, differences, differ; // differ: stored values, from the reference
 };
 
 static const char *const change_names[] = {
@@ -303,7 +304,7 @@ static enum error finish_suite(struct emit *emit, struct golden_making *making,
     const struct suite *const suite = making->suite;
     struct golden *const made = &making->golden;
     enum error error = making->error;
-    size_t differ;
+    size_t differ = 0;
     if (error) {
         *diagnostic = making->diagnostic;
         report_refusal(emit, suite, &error, diagnostic);
@@ -318,6 +319,8 @@ static enum error finish_suite(struct emit *emit, struct golden_making *making,
         error = check_suite(emit, suite, made, diagnostic);
     if (!error && !emit->digest)
         error = stored_tell(suite, &differ, diagnostic);
+    if (!error)
+        emit->differ += differ;
     if (!error)
         error = golden_check_printed(suite, made, diagnostic);
     report_refusal(emit, suite, &error, diagnostic);
@@ -517,6 +520,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
                    : "; nothing was written. --write keeps what is new, --reason TEXT also what "
                      "changes existing cases");
     return emit.differences ? CLI_DIFFERS : CLI_CONFORMS;
+}
+
+enum error emit_first(const char *path, size_t *differ, struct diagnostic *diagnostic)
+{
+    struct emit emit = {.write = true};
+    struct arena arena = {0};
+    char *const copy = arena_copy_text(&arena, path, strlen(path));
+    const enum error error = copy ? emit_suites(&emit, &copy, 1, NULL, &arena, diagnostic)
+                                  : diagnostic_no_memory(diagnostic);
+    *differ = emit.differ;
+    arena_release(&arena);
+    return error;
 }
 
 const struct cli_command command_emit = {
