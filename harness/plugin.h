@@ -99,11 +99,12 @@ struct assay_request {
         *outputs; // wanted: name, dtype and shape, data NULL until `run`; at least one. A call that
                   // must be refused asks for what the nearest valid one would give
     size_t output_count;
-    uint32_t threads;      // threads the library may use; 0: its own default
-    uint32_t feed;         // index into assay_plugin.feeds
-    uint64_t window_first; // with ASSAY_CAPABILITY_WINDOW: only these elements of output 0,
-                           // row-major; its data then
-    uint64_t window_count; // has room for window_count elements, dense. 0: the whole output
+    uint32_t threads;        // threads the library may use; 0: its own default
+    uint32_t feed;           // index into assay_plugin.feeds
+    uint64_t window_first;   // with ASSAY_CAPABILITY_WINDOW: only these elements of output 0,
+                             // row-major; its data then
+    uint64_t window_count;   // has room for window_count elements, dense. 0: the whole output
+    const char *declaration; // YAML: what declares the operation; NULL: it needs no declaration
 };
 
 enum assay_status {

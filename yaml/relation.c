@@ -112,17 +112,18 @@ static enum error take_other(const struct suite *suite, const struct suite_case 
                              struct request *part, struct diagnostic *diagnostic)
 {
     const struct fill_names names = {suite->name, of->id};
-    const struct request_sources made = {.context = (void *)(uintptr_t)&names,
-                                         .fill = fill_make_tensor},
-                                 shaped = {.fill = suite_read_fill};
+    // Operations were found when the suite was read: its operators are not added to here.
+    const struct request_sources sources = {.context = (void *)(uintptr_t)&names,
+                                            .fill = shapes ? suite_read_fill : fill_make_tensor,
+                                            .find = operators_source,
+                                            .operators = (void *)(uintptr_t)&suite->operators};
     struct document_node *node, *other;
     enum error error = suite_case_expand(suite, of, arena, &node, diagnostic);
     const struct document_node *const agrees = error ? NULL : document_find(node, "agrees");
     if (!error)
         error = merge(node, agrees->item[0], 1, arena, &other, diagnostic);
     if (!error)
-        error =
-            request_read(other, suite_case_keys, shapes ? &shaped : &made, arena, part, diagnostic);
+        error = request_read(other, suite_case_keys, &sources, arena, part, diagnostic);
     if (error)
         return error;
     if (part->operation == whole->operation) {

@@ -18,6 +18,7 @@
 #include "ref/base/document.h"
 #include "ref/base/error.h"
 #include "ref/op/operation.h"
+#include "yaml/declared/operator.h"
 #include "yaml/matrix.h"
 
 enum { SUITE_CASES_MAX = 65536, SUITE_REQUIREMENTS_MAX = 4096, SUITE_ID_SIZE_MAX = 128 };
@@ -171,6 +172,7 @@ struct suite {
     bool loaded; // `tensor` is what the sources' files and the golden vectors hold: stored_load
     size_t tensor_count;
     struct suite_tensor *tensor; // by file, then by name
+    struct operators operators;  // those that its file names, and those that assay comes with
     struct arena arena;
 };
 

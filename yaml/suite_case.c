@@ -183,10 +183,12 @@ static enum error read_operation(struct suite *suite, const struct document_node
                                  struct suite_case *to, struct diagnostic *diagnostic)
 {
     const char *name;
-    const enum error error = suite_read_text(node, "op", true, &name, diagnostic);
+    enum error error = suite_read_text(node, "op", true, &name, diagnostic);
+    to->operation = error ? NULL : suite_operation_named(suite, name);
+    if (!error && !to->operation)
+        error = operators_find(&suite->operators, name, &to->operation, diagnostic);
     if (error)
         return error;
-    to->operation = suite_operation_named(suite, name);
     char hint[NEAREST_HINT_SIZE];
     if (!to->operation)
         return document_fail(
@@ -339,8 +341,9 @@ enum error suite_read_cases(struct suite *suite, const struct document_node *nod
     if (!node->count)
         return document_fail(node, ERROR_INPUT, diagnostic, "cases is empty");
     suite->form = arena_take_array(&suite->arena, node->count, sizeof *suite->form);
-    suite->operation = arena_take_array(&suite->arena, 2 * operation_count + suite->declared_count,
-                                        sizeof(struct operation *));
+    suite->operation =
+        arena_take_array(&suite->arena, 2 * operation_count + suite->declared_count + OPERATORS_MAX,
+                         sizeof(struct operation *));
     if (!suite->form || !suite->operation)
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < node->count && !error; i++)

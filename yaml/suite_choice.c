@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ref/op/declared/graph.h"
 #include "ref/variant/variant.h"
 #include "yaml/suite_words.h"
 
@@ -115,6 +116,18 @@ static enum error classify(const struct suite_choice *choice, const struct docum
     return error;
 }
 
+// What a declared operator says of its own option; UNCLASSIFIED where none of the suite's does.
+static signed char declared_class(const struct suite *suite, const char *choice, const char *option)
+{
+    for (size_t i = 0; i < suite->operation_count; i++) {
+        const struct operation *const operation = suite->operation[i];
+        unsigned c, o;
+        if (declared_is(operation) && variant_find(operation, choice, option, &c, &o))
+            return declared_graph(operation)->option[c][o].allowed ? SUITE_ALLOWED : SUITE_DEVIANT;
+    }
+    return UNCLASSIFIED;
+}
+
 static enum error read_choice(struct suite *suite, const struct document_node *key,
                               const struct document_node *node, bool others,
                               struct diagnostic *diagnostic)
@@ -147,6 +160,8 @@ static enum error read_choice(struct suite *suite, const struct document_node *k
         return error;
     seen[0] = SUITE_ALLOWED;
     for (size_t i = 0; i < choice->count; i++) {
+        if (seen[i] == UNCLASSIFIED)
+            seen[i] = declared_class(suite, choice->name, choice->option[i]);
         if (seen[i] == UNCLASSIFIED && others)
             seen[i] = SUITE_DEVIANT;
         if (seen[i] == UNCLASSIFIED)
@@ -174,13 +189,18 @@ static enum error read_others(const struct document_node *node, bool *others,
                                "others is '%.40s'; expected deviant", word);
 }
 
-static enum error leave_choice(const struct document_node *at, bool others,
-                               struct suite_choice *choice, struct diagnostic *diagnostic)
+static enum error leave_choice(const struct suite *suite, const struct document_node *at,
+                               bool others, struct suite_choice *choice,
+                               struct diagnostic *diagnostic)
 {
     char known[320];
-    for (size_t i = 1; i < choice->count && others; i++)
-        choice->class[i] = SUITE_DEVIANT;
-    if (others)
+    bool all = true;
+    for (size_t i = 1; i < choice->count; i++) {
+        const signed char class = declared_class(suite, choice->name, choice->option[i]);
+        choice->class[i] = class == SUITE_ALLOWED ? SUITE_ALLOWED : SUITE_DEVIANT;
+        all = all && (class != UNCLASSIFIED || others);
+    }
+    if (all)
         return ERROR_NONE;
     list_options(choice, known, sizeof known);
     return document_fail(at, ERROR_INPUT, diagnostic,
@@ -203,6 +223,6 @@ enum error suite_read_choices(struct suite *suite, const struct document_node *n
             error = read_choice(suite, node->key[i], node->item[i], others, diagnostic);
     for (size_t i = 0; !error && i < suite->choice_count; i++)
         if (!node || !document_find(node, suite->choice[i].name))
-            error = leave_choice(node ? node : root, others, &suite->choice[i], diagnostic);
+            error = leave_choice(suite, node ? node : root, others, &suite->choice[i], diagnostic);
     return error;
 }

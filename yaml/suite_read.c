@@ -4,10 +4,13 @@
 
 #include "yaml/suite.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ref/base/file.h"
+#include "ref/base/share.h"
 #include "yaml/reader.h"
 #include "yaml/suite_words.h"
 
@@ -71,8 +74,8 @@ static enum error read_head(struct suite *suite, const struct document_node *roo
                             struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {
-        "suite",  "version", "about",   "specification", "requirements", "choices", "errata",
-        "shared", "cases",   "sources", "operations",    "reference",    NULL};
+        "suite",  "version", "about",   "specification", "requirements", "choices",   "errata",
+        "shared", "cases",   "sources", "operations",    "reference",    "operators", NULL};
     static const char *const specification_keys[] = {"title", "source", "text", NULL};
     const char *about, *text;
     enum error error;
@@ -109,6 +112,32 @@ static enum error read_head(struct suite *suite, const struct document_node *roo
         return document_fail(document_find(root, "suite"), ERROR_INPUT, diagnostic,
                              "suite %s must stand in a file %s.yaml", suite->name, suite->name);
     return ERROR_NONE;
+}
+
+// `operators`: files beside the suite, and the folder of those that assay comes with.
+static enum error read_operators(struct suite *suite, const struct document_node *node,
+                                 struct diagnostic *diagnostic)
+{
+    char path[PATH_MAX];
+    char *const folder = arena_take(&suite->arena, PATH_MAX);
+    if (!folder)
+        return diagnostic_no_memory(diagnostic);
+    suite->operators.folder = share_path("yaml/operators", folder, PATH_MAX);
+    enum error error =
+        node ? document_expect(node, DOCUMENT_SEQUENCE, "operators", diagnostic) : ERROR_NONE;
+    for (size_t i = 0; node && i < node->count && !error; i++) {
+        const struct document_node *const item = node->item[i];
+        if ((error = document_expect(item, DOCUMENT_SCALAR, "a file", diagnostic)))
+            break;
+        const int length = (int)(file_name(suite->path) - suite->path);
+        snprintf(path, sizeof path, "%.*s%s", item->text[0] == '/' ? 0 : length, suite->path,
+                 item->text);
+        error = operators_add_file(&suite->operators, path, diagnostic);
+        if (error && !diagnostic->line)
+            error =
+                document_fail(item, ERROR_INPUT, diagnostic, "'%.200s' cannot be read", item->text);
+    }
+    return error;
 }
 
 static enum error read_requirements(struct suite *suite, const struct document_node *root,
@@ -259,6 +288,7 @@ enum error suite_read(const char *path, struct suite *suite, struct diagnostic *
     digest_write_hex(digest, suite->sha256);
     suite->path = source->name;
     if ((error = read_head(suite, root, diagnostic)) ||
+        (error = read_operators(suite, document_find(root, "operators"), diagnostic)) ||
         (error = read_requirements(suite, root, diagnostic)) ||
         (error = suite_read_stored(suite, root, diagnostic)))
         return error;
@@ -274,6 +304,7 @@ enum error suite_read(const char *path, struct suite *suite, struct diagnostic *
 
 void suite_release(struct suite *suite)
 {
+    operators_release(&suite->operators);
     arena_release(&suite->arena);
     *suite = (struct suite){0};
 }

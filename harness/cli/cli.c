@@ -15,6 +15,7 @@
 
 #include "ref/base/file.h"
 #include "ref/base/nearest.h"
+#include "ref/base/share.h"
 #include "reports/text.h"
 
 static const struct cli_option *find_option(const struct cli_option *options, size_t count,
@@ -284,47 +285,15 @@ bool cli_coloured(FILE *stream)
     return isatty(fileno(stream)) && !(off && *off);
 }
 
-#ifndef ASSAY_SHARE_FOLDER
-#define ASSAY_SHARE_FOLDER "share/assay"
-#endif
-
-// The folder of the program itself, without a final slash.
-static void program_folder(char *path, size_t size)
-{
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    path[length < 0 ? 0 : length] = '\0';
-    char *const slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
-}
-
 const char *cli_data_path(const char *name, char *path, size_t size)
 {
-    char folder[PATH_MAX];
-    const char *const home = getenv("ASSAY_HOME");
-    if (home && *home) {
-        snprintf(path, size, "%s/%s", home, name);
-        return path;
-    }
-    program_folder(folder, sizeof folder);
-    // From <tree>/build or a folder below it; an installed program sits in <prefix>/bin.
-    for (char *cut = folder + strlen(folder); cut; cut = strrchr(folder, '/')) {
-        *cut = '\0';
-        snprintf(path, size, "%s/%s", folder, name);
-        if (!access(path, F_OK))
-            return path;
-        snprintf(path, size, "%s/" ASSAY_SHARE_FOLDER "/%s", folder, name);
-        if (!access(path, F_OK))
-            return path;
-    }
-    snprintf(path, size, "%s", name);
-    return path;
+    return share_path(name, path, size);
 }
 
 const char *cli_built_path(const char *name, char *path, size_t size)
 {
     char folder[PATH_MAX];
-    program_folder(folder, sizeof folder);
+    share_program_folder(folder, sizeof folder);
     snprintf(path, size, "%s/%s", folder, name);
     if (access(path, F_OK) != 0)
         snprintf(path, size, "%s/../lib/assay/%s", folder, name);

@@ -98,7 +98,7 @@ struct host_tensor {
 // What is to be computed; the members mean what they mean in struct assay_request. With a window,
 // data of output 0 has room for window_count elements.
 struct host_request {
-    const char *operation;
+    const char *operation, *declaration;
     const struct assay_attribute *attributes;
     size_t attribute_count;
     const struct host_tensor *inputs;

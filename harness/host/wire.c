@@ -133,6 +133,7 @@ void wire_put_call(struct wire_text *text, enum wire_kind kind, uint32_t serial,
     const size_t start = begin(text, kind, serial);
     put_u32(text, flags);
     put_text(text, request->operation);
+    put_text(text, request->declaration ? request->declaration : "");
     put_u32(text, (uint32_t)request->attribute_count);
     put_u32(text, (uint32_t)request->input_count);
     put_u32(text, (uint32_t)request->output_count);
@@ -265,6 +266,9 @@ bool wire_take_call(unsigned char *bytes, size_t size, struct arena *arena, stru
     call->flags = take_u32(&text);
     request->size = sizeof *request;
     request->operation = take_text(&text);
+    request->declaration = take_text(&text);
+    if (request->declaration && !*request->declaration)
+        request->declaration = NULL;
     request->attribute_count = take_u32(&text);
     request->input_count = take_u32(&text);
     request->output_count = take_u32(&text);

@@ -22,6 +22,7 @@
 #include "ref/rng/philox.h"
 #include "ref/rng/philox_stream.h"
 #include "ref/variant/variant.h"
+#include "yaml/declared/operator.h"
 
 _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYPE_F64 &&
                    (int)ASSAY_DTYPE_LAST == (int)DTYPE_COUNT - 1,
@@ -41,12 +42,39 @@ static bool asks_for_chance(const struct assay_request *request)
     return !assay_integer(request, "global_seed", 0) && !assay_integer(request, "op_seed", 0);
 }
 
+static const char *declaration_of(const struct assay_request *request)
+{
+    return request->size > offsetof(struct assay_request, declaration) ? request->declaration
+                                                                       : NULL;
+}
+
+// The operation: as it is declared, or one of the table.
+static enum error find_operation(const struct assay_request *from, struct arena *arena,
+                                 const struct operation **operation, struct diagnostic *diagnostic)
+{
+    const char *const text = declaration_of(from);
+    struct document_source *const source = arena_take(arena, sizeof *source);
+    struct declared_operation *declared = NULL;
+    *operation = text ? NULL : operation_named(from->operation);
+    if (!source)
+        return diagnostic_no_memory(diagnostic);
+    if (!text)
+        return *operation ? ERROR_NONE
+                          : diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "no operation '%s'",
+                                            from->operation);
+    *source = (struct document_source){from->operation, text, strlen(text), 0};
+    const enum error error = operator_read(source, arena, &declared, diagnostic);
+    if (!error)
+        *operation = &declared->operation;
+    return error;
+}
+
 static enum assay_status supports(struct assay_session *session,
                                   const struct assay_request *request,
                                   struct assay_message *message)
 {
     (void)session;
-    if (!operation_named(request->operation))
+    if (!declaration_of(request) && !operation_named(request->operation))
         return assay_answer(message, ASSAY_UNSUPPORTED, "the reference has no operation '%s'",
                             request->operation);
     if (asks_for_chance(request))
@@ -108,7 +136,7 @@ static enum error take_attribute(const struct operation *operation,
         right = value->integer >= spec->minimum && value->integer <= spec->maximum;
     }
     for (size_t i = 0; spec->kind == ATTRIBUTE_SIZES && i < value->count; i++)
-        right = right && value->integers[i] >= 0;
+        right = right && value->integers[i] >= spec->minimum;
     return right ? ERROR_NONE
                  : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                    "attribute '%s' cannot have this value", from->name);
@@ -176,11 +204,11 @@ static enum error take_input(const struct assay_tensor *from, struct arena *aren
 static enum error take_request(const struct assay_request *from, struct arena *arena,
                                struct request *request, struct diagnostic *diagnostic)
 {
-    const struct operation *const operation = operation_named(from->operation);
-    if (!operation)
-        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "no operation '%s'", from->operation);
+    const struct operation *operation;
+    enum error error = find_operation(from, arena, &operation, diagnostic);
+    if (error)
+        return error;
     request_start(request, operation);
-    enum error error = ERROR_NONE;
     for (size_t i = 0; i < from->attribute_count && !error; i++)
         error = take_attribute(operation, &from->attributes[i], arena, request, diagnostic);
     for (size_t i = 0; i < from->input_count && !error; i++) {

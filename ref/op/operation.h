@@ -46,6 +46,7 @@ struct attribute_spec {
     enum attribute_presence presence; // optional: absent unless given
     int64_t standard; // the default, as `integer`; SIZES: -1 the empty list, else a list of that
                       // one number; REAL: as a number
+    double standard_real;     // REAL: the default where it is no whole number, else 0
     int64_t minimum, maximum; // INTEGER; SIZES: minimum
     const char *const *words; // WORD, WORDS: NULL-terminated, without commas
     unsigned dtypes;          // DTYPE: set of DTYPE_BIT

@@ -168,6 +168,28 @@ enum error request_read_observed(const struct document_node *node,
                                        diagnostic);
 }
 
+static enum error find_operation(const struct document_node *op,
+                                 const struct request_sources *sources,
+                                 const struct operation **operation, struct diagnostic *diagnostic)
+{
+    char hint[NEAREST_HINT_SIZE];
+    enum error error = document_expect(op, DOCUMENT_SCALAR, "op", diagnostic);
+    if (error)
+        return error;
+    if (sources && sources->operation)
+        *operation = sources->operation;
+    else if (sources && sources->find)
+        error = sources->find(sources->operators, op->text, operation, diagnostic);
+    else
+        *operation = operation_named(op->text);
+    return error || *operation
+               ? error
+               : document_fail(
+                     op, ERROR_UNSUPPORTED, diagnostic,
+                     "there is no operation '%.80s'; `assay list operations` names them all%s",
+                     op->text, operation_hint(op->text, hint));
+}
+
 enum error request_read(const struct document_node *node, const char *const *more,
                         const struct request_sources *sources, struct arena *arena,
                         struct request *request, struct diagnostic *diagnostic)
@@ -183,16 +205,9 @@ enum error request_read(const struct document_node *node, const char *const *mor
     const struct document_node *const op = document_find(node, "op");
     if (!op)
         return document_fail(node, ERROR_INPUT, diagnostic, "a request needs the key op");
-    if ((error = document_expect(op, DOCUMENT_SCALAR, "op", diagnostic)))
+    const struct operation *operation = NULL;
+    if ((error = find_operation(op, sources, &operation, diagnostic)))
         return error;
-    const struct operation *const operation =
-        sources && sources->operation ? sources->operation : operation_named(op->text);
-    char hint[NEAREST_HINT_SIZE];
-    if (!operation)
-        return document_fail(
-            op, ERROR_UNSUPPORTED, diagnostic,
-            "there is no operation '%.80s'; `assay list operations` names them all%s", op->text,
-            operation_hint(op->text, hint));
     request_start(request, operation);
 
     const struct document_node *const id = document_find(node, "id");

@@ -16,12 +16,20 @@ typedef enum error (*request_tensor_source)(void *context, const struct document
                                             const char *name, struct arena *arena,
                                             struct tensor *tensor, struct diagnostic *diagnostic);
 
-// How tensors that are not written out are made; a NULL source: such tensors are refused.
+// Finds an operation that was declared, or one of the table: NULL where there is none.
+typedef enum error (*request_operation_source)(void *operators, const char *name,
+                                               const struct operation **operation,
+                                               struct diagnostic *diagnostic);
+
+// How tensors that are not written out are made; a NULL source: such tensors are refused. Where
+// operations are found; NULL: in the table alone.
 struct request_sources {
     void *context;
     request_tensor_source fill;        // for mappings with the key `fill`
     request_tensor_source file;        // for mappings with the key `file`
     const struct operation *operation; // that the request is of; NULL: the one that `op` names
+    request_operation_source find;     // finds that; NULL: in the table alone
+    void *operators;                   // for `find`
 };
 
 // Reads one request: id, op, attributes, inputs, outputs, window, runs, model, step. Keys in `more`

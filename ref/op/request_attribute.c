@@ -16,7 +16,7 @@ void attribute_set_default(const struct attribute_spec *spec, struct attribute_v
     if (!value->present)
         return;
     value->integer = spec->standard;
-    value->real = (double)spec->standard;
+    value->real = spec->standard_real != 0 ? spec->standard_real : (double)spec->standard;
     if (spec->kind == ATTRIBUTE_SIZES && spec->standard >= 0) {
         value->integers = &spec->standard;
         value->count = 1;

@@ -19,7 +19,7 @@ WHERE    = $(DESTDIR)$(PREFIX)
 DATE     = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%d)
 
 # Data that the program finds under share/assay by the same names as in the tree.
-DATA = $(wildcard yaml/suites/*.yaml yaml/schema/*.json vectors/CHANGES \
+DATA = $(wildcard yaml/suites/*.yaml yaml/operators/*.yaml yaml/schema/*.json vectors/CHANGES \
          vectors/golden/SHA256SUMS vectors/golden/*.jsonl vectors/golden/*.safetensors \
          harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
          harness/python/assay/*.py \

@@ -160,7 +160,7 @@ static const struct subject {
     const char *name;
     enum error (*of_suite)(struct list *list, const struct suite *suite,
                            struct diagnostic *diagnostic); // one of the two
-    void (*of_all)(struct list *list);
+    enum error (*of_all)(struct list *list, struct diagnostic *diagnostic);
 } subjects[] = {
     {"suites", list_suite, NULL},
     {"cases", list_cases, NULL},
@@ -230,9 +230,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     list.pattern = count == 2 ? argv[2] : NULL;
     list.nearest.asked = list.pattern ? list.pattern : "";
     struct diagnostic diagnostic = {.text = ""};
-    if (subject->of_all)
-        subject->of_all(&list);
-    else if (list_suites(&list, subject, suite, &diagnostic))
+    if (subject->of_all ? subject->of_all(&list, &diagnostic)
+                        : list_suites(&list, subject, suite, &diagnostic))
         return cli_fail(&diagnostic);
     if (!list.listed) {
         char hint[NEAREST_HINT_SIZE];

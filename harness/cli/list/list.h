@@ -26,7 +26,7 @@ void list_end(struct text *line);
 
 enum error list_choices(struct list *list, const struct suite *suite,
                         struct diagnostic *diagnostic);
-void list_operations(struct list *list);
-void list_mappings(struct list *list);
+enum error list_operations(struct list *list, struct diagnostic *diagnostic);
+enum error list_mappings(struct list *list, struct diagnostic *diagnostic);
 
 #endif

@@ -112,8 +112,9 @@ static void put_mapping(const struct list *list, const struct origin *origin,
     list_end(&line);
 }
 
-void list_mappings(struct list *list)
+enum error list_mappings(struct list *list, struct diagnostic *diagnostic)
 {
+    (void)diagnostic;
     for (size_t i = 0; i < sizeof origins / sizeof *origins; i++) {
         const struct origin *const origin = &origins[i];
         if (!list_takes(list, origin->name) && !list_takes(list, origin->operation))
@@ -127,4 +128,5 @@ void list_mappings(struct list *list)
             if ((int)mapping_table[k].system == origin->system)
                 put_mapping(list, origin, &mapping_table[k]);
     }
+    return ERROR_NONE;
 }

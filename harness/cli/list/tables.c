@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay list: choices with what kills them, and the table of operations.
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cli/cli.h"
 #include "harness/cli/list/list.h"
 #include "harness/judge/search/mutants.h"
 
@@ -124,26 +126,36 @@ static void put_operation_json(const struct operation *operation)
     list_end(&line);
 }
 
-void list_operations(struct list *list)
+static void list_operation(struct list *list, const struct operation *operation)
 {
-    for (unsigned i = 0; i < operation_count; i++) {
-        const struct operation *const operation = operation_table[i];
-        if (!list_takes(list, operation->name))
-            continue;
-        if (list->json) {
-            put_operation_json(operation);
-            continue;
-        }
-        printf("%-26s %s\n%28sattributes", operation->name, operation->summary, "");
-        for (unsigned k = 0; k < operation->attribute_count; k++)
-            printf(" %s%s", operation->attributes[k].name,
-                   operation->attributes[k].presence == ATTRIBUTE_REQUIRED ? "*" : "");
-        printf("; inputs");
-        for (unsigned k = 0; k < operation->input_count; k++)
-            printf(" %s%s", operation->inputs[k].name, operation->inputs[k].optional ? "" : "*");
-        printf("; outputs");
-        for (unsigned k = 0; operation->outputs[k]; k++)
-            printf(" %s", operation->outputs[k]);
-        printf("   (* required)\n");
+    if (!list_takes(list, operation->name))
+        return;
+    if (list->json) {
+        put_operation_json(operation);
+        return;
     }
+    printf("%-26s %s\n%28sattributes", operation->name, operation->summary, "");
+    for (unsigned k = 0; k < operation->attribute_count; k++)
+        printf(" %s%s", operation->attributes[k].name,
+               operation->attributes[k].presence == ATTRIBUTE_REQUIRED ? "*" : "");
+    printf("; inputs");
+    for (unsigned k = 0; k < operation->input_count; k++)
+        printf(" %s%s", operation->inputs[k].name, operation->inputs[k].optional ? "" : "*");
+    printf("; outputs");
+    for (unsigned k = 0; operation->outputs[k]; k++)
+        printf(" %s", operation->outputs[k]);
+    printf("   (* required)\n");
+}
+
+enum error list_operations(struct list *list, struct diagnostic *diagnostic)
+{
+    char folder[PATH_MAX];
+    struct operators operators = {.folder = cli_data_path("yaml/operators", folder, sizeof folder)};
+    const enum error error = operators_add_folder(&operators, diagnostic);
+    for (unsigned i = 0; i < operation_count; i++)
+        list_operation(list, operation_table[i]);
+    for (unsigned i = 0; i < operators.count && !error; i++)
+        list_operation(list, &operators.item[i]->operation);
+    operators_release(&operators);
+    return error;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay eval: requests in, one JSON line out for each.
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,13 +119,15 @@ void eval_put_error(struct text *text, enum error error, const struct diagnostic
     json_end_object(text);
 }
 
-enum error eval_put_outputs(const struct document_node *node, bool bounds, struct arena *arena,
-                            struct text *text, struct diagnostic *diagnostic)
+enum error eval_put_outputs(const struct document_node *node, bool bounds,
+                            struct operators *operators, struct arena *arena, struct text *text,
+                            struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"profile", "observed", NULL};
     struct request request = {.runs = 1};
     struct evaluation evaluation;
-    const struct request_sources sources = {.fill = fill_make_tensor};
+    const struct request_sources sources = {
+        .fill = fill_make_tensor, .operators = operators, .find = operators_source};
     enum error error = request_read(node, more, &sources, arena, &request, diagnostic);
     const struct document_node *const profile = error ? NULL : document_find(node, "profile");
     if (profile)
@@ -252,28 +255,45 @@ int eval_each(const char *path, const struct eval_asked *asked)
     return exit_code;
 }
 
+struct asked {
+    bool bounds;
+    struct operators operators;
+};
+
 static enum error put_outputs_of(void *context, const struct document_node *node,
                                  struct arena *arena, struct text *text,
                                  struct diagnostic *diagnostic)
 {
-    const bool *const bounds = context;
-    return eval_put_outputs(node, *bounds, arena, text, diagnostic);
+    struct asked *const asked = context;
+    return eval_put_outputs(node, asked->bounds, &asked->operators, arena, text, diagnostic);
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    bool bounds = false;
+    struct asked asked = {.bounds = false};
+    struct diagnostic diagnostic = {.text = ""};
+    const char *operators = NULL;
+    char folder[PATH_MAX];
     const struct cli_option options[] = {
-        {"bounds", CLI_FLAG, &bounds, NULL,
+        {"bounds", CLI_FLAG, &asked.bounds, NULL,
          "also print the admissible interval of each element compared at level bound"},
+        {"operators", CLI_TEXT, &operators, "FILE", "an operator of one's own, declared in YAML"},
     };
-    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
-    return code ? code : eval_each(argv[1], &(struct eval_asked){put_outputs_of, &bounds});
+    int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
+    if (code)
+        return code;
+    asked.operators.folder = cli_data_path("yaml/operators", folder, sizeof folder);
+    if (operators && operators_add_file(&asked.operators, operators, &diagnostic))
+        code = cli_fail(&diagnostic);
+    else
+        code = eval_each(argv[1], &(struct eval_asked){put_outputs_of, &asked});
+    operators_release(&asked.operators);
+    return code;
 }
 
 const struct cli_command command_eval = {
     .name = "eval",
-    .arguments = "[--bounds] FILE|-",
+    .arguments = "[--bounds] [--operators FILE] FILE|-",
     .summary = "evaluate requests with the reference, one JSON line each",
     .help = "Reads requests (YAML or JSON; several separated by `---`, or a list under `cases:`) "
             "and prints one JSON line for each, in order, with the bits of every output or an "

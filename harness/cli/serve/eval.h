@@ -10,12 +10,15 @@
 #include "ref/base/document.h"
 #include "ref/base/error.h"
 #include "ref/base/text.h"
+#include "yaml/declared/operator.h"
 
 // Evaluates a request, which may have `profile` and `observed`, and adds "outputs" to an object
 // that is open, with `bounds` also the ends of intervals. What is finished of a large text is
-// printed at once. On an error nothing was added.
-enum error eval_put_outputs(const struct document_node *node, bool bounds, struct arena *arena,
-                            struct text *text, struct diagnostic *diagnostic);
+// printed at once. On an error nothing was added. `operators` are those declared that there are,
+// and takes in what else is asked for.
+enum error eval_put_outputs(const struct document_node *node, bool bounds,
+                            struct operators *operators, struct arena *arena, struct text *text,
+                            struct diagnostic *diagnostic);
 
 // Adds "error" with code and message to an object that is open.
 void eval_put_error(struct text *text, enum error error, const struct diagnostic *diagnostic);

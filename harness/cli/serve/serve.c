@@ -3,6 +3,7 @@
 
 #include "harness/cli/serve/serve.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/serve/eval.h"
 #include "ref/base/json.h"
+#include "ref/base/share.h"
 
 static enum error serve_eval(struct serve_suites *suites, const struct document_node *line,
                              struct arena *arena, struct text *text, struct diagnostic *diagnostic)
@@ -18,13 +20,13 @@ static enum error serve_eval(struct serve_suites *suites, const struct document_
     const struct document_node *const asked = document_find(line, "bounds");
     const struct document_node *const request = document_find(line, "eval");
     bool bounds = false;
-    (void)suites;
     enum error error = document_only_keys(line, keys, "an evaluation", diagnostic);
     if (!error && asked)
         error = document_boolean(asked, &bounds, "bounds", diagnostic);
     if (!error)
         error = document_expect(request, DOCUMENT_MAPPING, "eval", diagnostic);
-    return error ? error : eval_put_outputs(request, bounds, arena, text, diagnostic);
+    return error ? error
+                 : eval_put_outputs(request, bounds, &suites->operators, arena, text, diagnostic);
 }
 
 static const struct {
@@ -82,11 +84,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (code)
         return code;
     struct serve_suites *const suites = calloc(1, sizeof *suites);
-    char *line = NULL;
+    char *line = NULL, folder[PATH_MAX];
     size_t room = 0;
     bool heard = suites != NULL;
     if (!suites)
         cli_leave_without_memory();
+    suites->operators.folder = share_path("yaml/operators", folder, sizeof folder);
     for (ssize_t size; heard && (size = getline(&line, &room, stdin)) > 0;)
         heard = answer_line(suites, line, (size_t)size);
     free(line);

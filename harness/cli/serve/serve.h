@@ -12,7 +12,8 @@ enum { SERVE_SUITES_MAX = 512 };
 
 // Suites that were read, each once. Zero-initialised is empty.
 struct serve_suites {
-    struct arena arena; // names and paths
+    struct arena arena;         // names and paths
+    struct operators operators; // declared ones, read when they are asked for
     size_t count;
     struct {
         const char *path;

@@ -142,6 +142,7 @@ void serve_release_suites(struct serve_suites *suites)
 {
     for (size_t i = 0; i < suites->count; i++)
         suite_release(suites->of[i].suite);
+    operators_release(&suites->operators);
     arena_release(&suites->arena);
     *suites = (struct serve_suites){.count = 0};
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ref/op/declared/graph.h"
 #include "ref/base/size.h"
 #include "ref/op/request.h"
 
@@ -99,10 +100,12 @@ enum error judge_convert_request(const struct request *request, const struct inf
         arena_take_array(arena, OPERATION_OUTPUTS_MAX, sizeof *outputs);
     if (!attributes || !inputs || !outputs)
         return diagnostic_no_memory(diagnostic);
-    *call = (struct host_request){.operation = operation->name,
-                                  .attributes = attributes,
-                                  .inputs = inputs,
-                                  .outputs = outputs};
+    *call = (struct host_request){
+        .operation = operation->name,
+        .declaration = declared_is(operation) ? declared_graph(operation)->text : NULL,
+        .attributes = attributes,
+        .inputs = inputs,
+        .outputs = outputs};
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < operation->attribute_count && !error; i++)
         if (request->attribute[i].present)

@@ -71,7 +71,8 @@ static bool is_standard(const struct attribute_spec *spec, const struct attribut
     if (spec->presence != ATTRIBUTE_DEFAULT)
         return !value->present;
     if (spec->kind == ATTRIBUTE_REAL)
-        return value->real == (double)spec->standard;
+        return value->real ==
+               (spec->standard_real != 0 ? spec->standard_real : (double)spec->standard);
     if (spec->kind == ATTRIBUTE_SIZES)
         return spec->standard < 0 ? !value->count
                                   : value->count == 1 && value->integers[0] == spec->standard;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node by node: estimates, the rounding test, and what is left open.
+
+#ifndef ASSAY_REF_OP_DECLARED_EVALUATE_H
+#define ASSAY_REF_OP_DECLARED_EVALUATE_H
+
+#include "ref/op/declared/keep.h"
+
+// Evaluates all nodes that are used, outputs into data[]. With a store that only measures, says how
+// much memory that needs.
+enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_store *store,
+                          struct diagnostic *diagnostic);
+
+// Whether the certified product serves this node: two stored operands of at most f32, one sum.
+bool evaluate_is_product(const struct plan *plan, const struct plan_node *node,
+                         const struct plan_value *root);
+enum error evaluate_product(struct plan *plan, struct plan_node *node,
+                            const struct plan_value *root, struct keep_store *store,
+                            struct diagnostic *diagnostic);
+
+#endif

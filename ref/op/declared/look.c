@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes: which leaves an expression has, how they lie, and runs along the last axis.
+
+#include "ref/op/declared/look.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
+
+static enum error add_leaf(struct look *look, const struct plan_value *value,
+                           struct diagnostic *diagnostic)
+{
+    for (unsigned i = 1; i < look->leaves; i++)
+        if (look->leaf[i].value == value)
+            return ERROR_NONE;
+    if (look->leaves == LOOK_LEAVES_MAX)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "an expression uses more than %d tensors", LOOK_LEAVES_MAX - 1);
+    struct look_leaf *const leaf = &look->leaf[look->leaves++];
+    ptrdiff_t stride = 1;
+    leaf->value = value;
+    for (unsigned i = value->rank; i-- > 0;) {
+        leaf->stride[look->rank - value->rank + i] = value->size[i] == 1 ? 0 : stride;
+        stride *= (ptrdiff_t)value->size[i];
+    }
+    return ERROR_NONE;
+}
+
+static enum error collect(struct look *look, const struct plan_value *value,
+                          struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    if (value->kind == PLAN_SCALAR)
+        return ERROR_NONE;
+    if (value->kind != PLAN_FUSED)
+        return add_leaf(look, value, diagnostic);
+    for (unsigned o = 0; o < plan_operands(look->plan, value) && !error; o++)
+        error = collect(look, plan_operand(look->plan, value, o), diagnostic);
+    return error;
+}
+
+// Whether every leaf goes through axes `axis` and `axis` + 1 as through one.
+static bool runs_through(const struct look *look, unsigned axis)
+{
+    for (unsigned i = 0; i < look->leaves; i++)
+        if (look->leaf[i].stride[axis] !=
+            look->leaf[i].stride[axis + 1] * (ptrdiff_t)look->size[axis + 1])
+            return false;
+    return true;
+}
+
+static void remove_axis(struct look *look, unsigned axis)
+{
+    for (unsigned k = axis; k + 1 < look->rank; k++) {
+        look->size[k] = look->size[k + 1];
+        for (unsigned i = 0; i < look->leaves; i++)
+            look->leaf[i].stride[k] = look->leaf[i].stride[k + 1];
+    }
+    look->rank--;
+}
+
+static void merge_axes(struct look *look)
+{
+    for (unsigned axis = look->rank; axis-- > 0;)
+        if (look->size[axis] == 1 && look->rank > 1)
+            remove_axis(look, axis);
+    for (unsigned axis = look->rank - 1; axis-- > 0;)
+        if (runs_through(look, axis)) {
+            look->size[axis + 1] *= look->size[axis];
+            remove_axis(look, axis);
+        }
+}
+
+enum error look_start(struct look *look, const struct plan *plan, const struct plan_value *root,
+                      const ptrdiff_t *stride, struct diagnostic *diagnostic)
+{
+    memset(look, 0, sizeof *look);
+    look->plan = plan;
+    look->root = root;
+    look->rank = root->rank ? root->rank : 1;
+    look->size[0] = 1;
+    memcpy(look->size, root->size, root->rank * sizeof *root->size);
+    look->leaves = 1;
+    memcpy(look->leaf[0].stride, stride, root->rank * sizeof *stride);
+    const enum error error = collect(look, root, diagnostic);
+    if (error)
+        return error;
+    merge_axes(look);
+    // Threads must not share a result: they divide the longest axis along which results differ.
+    look->split = look->rank;
+    for (unsigned i = 0; i < look->rank; i++)
+        if (look->leaf[0].stride[i] &&
+            (look->split == look->rank || look->size[i] > look->size[look->split]))
+            look->split = i;
+    return ERROR_NONE;
+}
+
+static void load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, struct look_run to)
+{
+    const struct plan_value *const value = leaf->value;
+    if (value->kind == PLAN_KEPT) {
+        for (size_t i = 0; i < count; i++) {
+            to.value[i] = value->value[leaf->at + (ptrdiff_t)i * stride];
+            to.error[i] = value->error[leaf->at + (ptrdiff_t)i * stride];
+        }
+        return;
+    }
+    const size_t size = dtype_size(value->type);
+    const char *const data = (const char *)value->data + leaf->at * (ptrdiff_t)size;
+    const bool wide = size == 8 && dtype_kind(value->type) != DTYPE_KIND_FLOAT;
+    if (stride == 1 && !wide) {
+        num_convert_array(DTYPE_F64, to.value, value->type, data, count);
+    } else if (value->type == DTYPE_F32) {
+        const float *const from = (const float *)(const void *)data;
+        for (size_t i = 0; i < count; i++)
+            to.value[i] = (double)from[(ptrdiff_t)i * stride];
+    } else {
+        for (size_t i = 0; i < count; i++)
+            to.value[i] = num_to_double(
+                value->type, element_load(data + (ptrdiff_t)i * stride * (ptrdiff_t)size, size, 0));
+    }
+    for (size_t i = 0; i < count; i++)
+        to.error[i] = wide && fabs(to.value[i]) > 0x1p53 ? fabs(to.value[i]) * 0x1p-53 : 0;
+}
+
+static void evaluate(const struct look *look, const struct plan_value *value, size_t count,
+                     struct look_run to)
+{
+    const struct look_leaf *leaf = look->leaf;
+    if (value->kind == PLAN_SCALAR) {
+        for (size_t i = 0; i < count; i++) {
+            to.value[i] = value->number;
+            to.error[i] = value->exact ? 0 : fabs(value->number) * 0x1p-53 + 0x1p-1074;
+        }
+        return;
+    }
+    if (value->kind != PLAN_FUSED) {
+        while (leaf->value != value)
+            leaf++;
+        load(leaf, leaf->stride[look->rank - 1], count, to);
+        return;
+    }
+    double room[3][2][LOOK_RUN];
+    struct look_run operand[3];
+    for (unsigned o = 0; o < plan_operands(look->plan, value); o++) {
+        operand[o] = (struct look_run){room[o][0], room[o][1]};
+        evaluate(look, plan_operand(look->plan, value, o), count, operand[o]);
+    }
+    look_word(plan_op(look->plan, value), count, operand, to);
+    for (size_t i = 0; i < count; i++)
+        to.error[i] =
+            to.error[i] >= 0 ? to.error[i] : (double)INFINITY; // a NaN says nothing either
+}
+
+// The next place of the axes before the last, within the part; moves all leaves.
+static bool step(struct look *look, uint64_t *at, uint64_t first, uint64_t end)
+{
+    for (unsigned axis = look->rank - 1; axis-- > 0;) {
+        const uint64_t from = axis == look->split ? first : 0,
+                       to = axis == look->split ? end : look->size[axis];
+        const bool more = ++at[axis] < to;
+        const ptrdiff_t moved = more ? 1 : -(ptrdiff_t)(to - from - 1);
+        for (unsigned i = 0; i < look->leaves; i++)
+            look->leaf[i].at += moved * look->leaf[i].stride[axis];
+        if (more)
+            return true;
+        at[axis] = from;
+    }
+    return false;
+}
+
+enum error look_through(const struct look *look, uint64_t first, uint64_t count, look_take *take,
+                        void *context, struct diagnostic *diagnostic)
+{
+    struct look here = *look;
+    const unsigned last = look->rank - 1;
+    uint64_t at[GRAPH_RANK_MAX] = {0};
+    double value[LOOK_RUN], bound[LOOK_RUN];
+    enum error error = ERROR_NONE;
+    if (look->split == look->rank) { // one result alone
+        first = 0;
+        count = 1;
+    }
+    for (unsigned i = 0; i < look->rank; i++)
+        if (!look->size[i] || !count)
+            return ERROR_NONE;
+    if (look->split < look->rank) {
+        at[look->split] = first;
+        for (unsigned i = 0; i < look->leaves; i++)
+            here.leaf[i].at = (ptrdiff_t)first * look->leaf[i].stride[look->split];
+    }
+    const uint64_t length = look->split == last ? count : look->size[last];
+    do {
+        for (uint64_t k = 0; k < length && !error; k += LOOK_RUN) {
+            const size_t some = (size_t)(length - k < LOOK_RUN ? length - k : LOOK_RUN);
+            evaluate(&here, look->root, some, (struct look_run){value, bound});
+            error = take(context, here.leaf[0].at, look->leaf[0].stride[last], some, value, bound,
+                         diagnostic);
+            for (unsigned i = 0; i < look->leaves; i++)
+                here.leaf[i].at += (ptrdiff_t)some * look->leaf[i].stride[last];
+        }
+        for (unsigned i = 0; i < look->leaves; i++)
+            here.leaf[i].at -= (ptrdiff_t)length * look->leaf[i].stride[last];
+    } while (!error && step(&here, at, first, first + count));
+    return error;
+}

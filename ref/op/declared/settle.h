@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last resort: one element of an expression, enclosed with as many bits as its rounding needs.
+
+#ifndef ASSAY_REF_OP_DECLARED_SETTLE_H
+#define ASSAY_REF_OP_DECLARED_SETTLE_H
+
+#include "ref/num/rounding.h"
+#include "ref/op/declared/plan.h"
+
+// Beyond so many bits an element is not decided: an error that says so, never a guess.
+enum { SETTLE_BITS_MAX = 16384 };
+
+// Element `at` of `value`, rounded once to nearest even to `type`. ERROR_UNSUPPORTED where it
+// cannot be decided: a number so near to a tie, or a comparison of equal ones that are not
+// rational.
+enum error settle_round(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
+                        enum dtype type, enum num_overflow overflow, uint64_t *bits,
+                        struct diagnostic *diagnostic);
+
+// The same by exact rationals: false where an operand is infinite or NaN, a divisor is zero, or a
+// word is not rational.
+bool settle_rational(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
+                     enum dtype type, enum num_overflow overflow, uint64_t *bits);
+
+// Whether every word of the expression is rational.
+bool settle_is_rational(const struct plan *plan, const struct plan_value *value);
+
+// Two doubles around element `at`, the nearest that 256 bits can show; NaN both: the element is.
+// For tests and bounds.
+void settle_enclose(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
+                    double *lower, double *upper);
+
+// The next place in a box, the last axis first, among the axes that `moves` names; false after the
+// last, when all of them are 0 again.
+static inline bool settle_next(unsigned rank, const uint64_t *size, const int64_t *moves,
+                               uint64_t *at)
+{
+    for (unsigned i = rank; i-- > 0;) {
+        if (!moves[i])
+            continue;
+        if (++at[i] < size[i])
+            return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+// The places of both operands of a product, for letters `index`.
+void settle_product_places(const struct plan *plan, const struct plan_value *value,
+                           const uint64_t *index, uint64_t (*at)[GRAPH_RANK_MAX]);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of the language of declared operators, as a table: a new one is a row here, and a case
+// where its class is evaluated.
+
+#ifndef ASSAY_REF_OP_DECLARED_WORDS_H
+#define ASSAY_REF_OP_DECLARED_WORDS_H
+
+#include <stdbool.h>
+
+enum word_op {
+    // leaves
+    WORD_NUMBER,
+    WORD_TEXT,
+    WORD_INPUT,
+    WORD_NODE,
+    WORD_ATTRIBUTE,
+    WORD_SIZE_NAME,
+    WORD_LIST,
+    WORD_NAN,
+    WORD_INFINITY,
+    WORD_PI,
+    // known from attributes and shapes alone
+    WORD_RANK,
+    WORD_SIZE,
+    WORD_SHAPE,
+    WORD_PRESENT,
+    WORD_DIVIDE_DOWN,
+    WORD_REMAINDER,
+    // elementwise
+    WORD_ADD,
+    WORD_SUBTRACT,
+    WORD_MULTIPLY,
+    WORD_DIVIDE,
+    WORD_NEGATE,
+    WORD_ABS,
+    WORD_SIGN,
+    WORD_SQUARE,
+    WORD_FLOOR,
+    WORD_CEIL,
+    WORD_TRUNC,
+    WORD_ROUND_EVEN,
+    WORD_SQRT,
+    WORD_RSQRT,
+    WORD_EXP,
+    WORD_EXPM1,
+    WORD_LOG,
+    WORD_LOG1P,
+    WORD_TANH,
+    WORD_LOGISTIC,
+    WORD_ERF,
+    WORD_SIN,
+    WORD_COS,
+    WORD_POW,
+    WORD_LEAST,
+    WORD_GREATEST,
+    WORD_LESS,
+    WORD_LESS_EQUAL,
+    WORD_EQUAL,
+    WORD_NOT_EQUAL,
+    WORD_AND,
+    WORD_OR,
+    WORD_NOT,
+    WORD_SELECT,
+    WORD_IF,
+    // over axes
+    WORD_SUM,
+    WORD_MEAN,
+    WORD_MAX,
+    WORD_MIN,
+    WORD_PRODUCT,
+    WORD_ARGMAX,
+    WORD_CUMSUM,
+    // products
+    WORD_EINSUM,
+    WORD_MATMUL,
+    // what moves elements
+    WORD_RESHAPE,
+    WORD_TRANSPOSE,
+    WORD_BROADCAST,
+    WORD_SLICE,
+    WORD_CONCAT,
+    WORD_PAD,
+    WORD_GATHER,
+    WORD_IOTA,
+    WORD_COUNT
+};
+
+enum word_class {
+    CLASS_LEAF,
+    CLASS_STATIC, // a number or a list that shapes and attributes decide
+    CLASS_ELEMENTWISE,
+    CLASS_REDUCTION,
+    CLASS_SCAN,
+    CLASS_PRODUCT,
+    CLASS_MOVEMENT,
+};
+
+struct word {
+    const char *name; // as it is written before a parenthesis, or between operands
+    enum word_class class;
+    unsigned least, most;  // operands
+    const char *arguments; // for messages
+};
+
+// The row of an operation.
+const struct word *words_row(enum word_op op);
+
+// The operation that `name` calls with so many arguments, or -1. `max` and `min` of one argument
+// are reductions; whether those of two are is for the reader to say.
+int words_find(const char *name);
+
+// Operand `index` is a number or a list that shapes and attributes decide.
+bool words_operand_is_static(enum word_op op, unsigned index);
+
+// Sums, differences, products and quotients of rationals are rational.
+bool words_is_rational(enum word_op op);
+
+#endif

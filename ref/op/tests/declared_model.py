@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second model of declared operators: drawn graphs as Python closures over exact fractions, with
+functions to 1,000 bits (mpmath). It shares nothing with the program but the words."""
+
+import itertools
+import math
+from fractions import Fraction as F
+
+import mpmath
+
+mpmath.mp.prec = 1000
+FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127),
+           "f64": (53, -1022, 1023)}
+WIDTH = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+
+
+class Undefined(Exception):
+    """What a draw should not contain: a logarithm of a negative number, a quotient by zero."""
+
+
+def encode(kind, x):
+    """The bits of a fraction rounded to nearest even."""
+    precision, low, high = FORMATS[kind]
+    width = WIDTH[kind]
+    sign = (1 if x < 0 else 0) << (width - 1)
+    x = abs(x)
+    if not x:
+        return sign
+    e = max(x.numerator.bit_length() - x.denominator.bit_length() - 1, low)
+    while x >= F(2) ** (e + 1):
+        e += 1
+    unit = F(2) ** (e - precision + 1)
+    n = x / unit
+    whole = n.numerator // n.denominator
+    rest = n - whole
+    whole += rest > F(1, 2) or (rest == F(1, 2) and whole & 1)
+    if whole == 1 << precision:
+        whole, e = whole >> 1, e + 1
+    if e > high:
+        return sign | ((1 << (width - precision)) - 1) << (precision - 1)
+    biased = 0 if whole < 1 << (precision - 1) else e - low + 1
+    return sign | biased << (precision - 1) | (whole & ((1 << (precision - 1)) - 1))
+
+
+def decode(kind, bits):
+    precision, low, _ = FORMATS[kind]
+    width = WIDTH[kind]
+    sign = -1 if bits >> (width - 1) else 1
+    biased = bits >> (precision - 1) & ((1 << (width - precision)) - 1)
+    whole = bits & ((1 << (precision - 1)) - 1)
+    assert biased != (1 << (width - precision)) - 1, "not finite"
+    if biased:
+        return sign * F(whole | 1 << (precision - 1)) * F(2) ** (biased - 1 + low - precision + 1)
+    return sign * F(whole) * F(2) ** (low - precision + 1)
+
+
+def real(function):
+    def of(x):
+        try:
+            y = function(mpmath.mpf(x.numerator) / x.denominator)
+        except (ValueError, ZeroDivisionError) as e:
+            raise Undefined from e
+        if not mpmath.isfinite(y) or isinstance(y, mpmath.mpc):
+            raise Undefined
+        sign, man, exp, _ = y._mpf_
+        return (-1 if sign else 1) * F(int(man)) * F(2) ** int(exp)
+    return of
+
+
+def sigmoid(x):
+    return 1 / (1 + mpmath.exp(-x))
+
+
+def root(x):
+    if x < 0:
+        raise Undefined
+    n, d = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if n * n == x.numerator and d * d == x.denominator:
+        return F(n, d)
+    return real(mpmath.sqrt)(x)
+
+
+def quotient(a, b):
+    if not b:
+        raise Undefined
+    return a / b
+
+
+def nearest(x):
+    return F(round(x))
+
+
+UNARY = {"exp": real(mpmath.exp), "expm1": real(mpmath.expm1), "log": real(mpmath.log),
+         "log1p": real(lambda x: mpmath.log(1 + x)), "tanh": real(mpmath.tanh),
+         "logistic": real(sigmoid), "erf": real(mpmath.erf), "sin": real(mpmath.sin),
+         "cos": real(mpmath.cos), "sqrt": root, "rsqrt": lambda x: quotient(F(1), root(x)),
+         "abs": abs, "square": lambda x: x * x, "floor": lambda x: F(math.floor(x)),
+         "ceil": lambda x: F(math.ceil(x)), "trunc": lambda x: F(math.trunc(x)),
+         "round_even": nearest, "sign": lambda x: F((x > 0) - (x < 0))}
+BINARY = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+          "/": quotient, "<": lambda a, b: F(a < b), "<=": lambda a, b: F(a <= b),
+          "==": lambda a, b: F(a == b), "!=": lambda a, b: F(a != b)}
+
+
+class Tensor:
+    """An expression: its text, its shape, and the exact element at an index."""
+
+    def __init__(self, text, shape, at):
+        self.text, self.shape, self.kept, self.make = text, tuple(shape), {}, at
+
+    def at(self, index):
+        if index not in self.kept:
+            self.kept[index] = self.make(index)
+        return self.kept[index]
+
+    def indices(self):
+        return itertools.product(*(range(n) for n in self.shape))
+
+
+def aligned(tensor, index):
+    """Where a broadcast element comes from."""
+    own = index[len(index) - len(tensor.shape):]
+    return tuple(0 if n == 1 else i for n, i in zip(tensor.shape, own))
+
+
+def broadcast(a, b):
+    rank = max(len(a), len(b))
+    a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    return tuple(y if x == 1 else x for x, y in zip(a, b))
+
+
+def unary(word, x):
+    return Tensor(f"{word}({x.text})", x.shape, lambda i: UNARY[word](x.at(i)))
+
+
+def binary(word, x, y):
+    return Tensor(f"({x.text} {word} {y.text})", broadcast(x.shape, y.shape),
+                  lambda i: BINARY[word](x.at(aligned(x, i)), y.at(aligned(y, i))))
+
+
+def select(c, x, y):
+    return Tensor(f"select({c.text}, {x.text}, {y.text})",
+                  broadcast(c.shape, broadcast(x.shape, y.shape)),
+                  lambda i: (x.at(aligned(x, i)) if c.at(aligned(c, i)) else
+                             y.at(aligned(y, i))))
+
+
+def largest(x, y, least):
+    return Tensor(f"{'min' if least else 'max'}({x.text}, {y.text})", broadcast(x.shape, y.shape),
+                  lambda i: (min if least else max)(x.at(aligned(x, i)), y.at(aligned(y, i))))
+
+
+def reduction(word, x, axes):
+    shape = tuple(1 if a in axes else n for a, n in enumerate(x.shape))
+
+    def at(i):
+        spans = [range(n) if a in axes else [i[a]] for a, n in enumerate(x.shape)]
+        terms = [x.at(place) for place in itertools.product(*spans)]
+        if word == "argmax":
+            return F(terms.index(max(terms)))
+        if word == "product":
+            return math.prod(terms, start=F(1))
+        return {"sum": sum, "max": max, "min": min,
+                "mean": lambda t: sum(t) / len(t)}[word](terms)
+    return Tensor(f"{word}({x.text}, {sorted(axes)})", shape, at)
+
+
+def cumsum(x, axis, exclusive, reverse):
+    def at(i):
+        stop, n = i[axis], x.shape[axis]
+        span = (range(stop + exclusive, n) if reverse else range(0, stop + 1 - exclusive))
+        return sum((x.at(i[:axis] + (k,) + i[axis + 1:]) for k in span), F(0))
+    return Tensor(f"cumsum({x.text}, {axis}, {exclusive}, {reverse})", x.shape, at)
+
+
+def transpose(x, axes):
+    return Tensor(f"transpose({x.text}, {list(axes)})", [x.shape[a] for a in axes],
+                  lambda i: x.at(tuple(i[axes.index(a)] for a in range(len(axes)))))
+
+
+def cut(x, axis, first, last, step):
+    span = range(x.shape[axis])[first:last:step]
+    return Tensor(f"slice({x.text}, {axis}, {first}, {last}, {step})",
+                  x.shape[:axis] + (len(span),) + x.shape[axis + 1:],
+                  lambda i: x.at(i[:axis] + (span[i[axis]],) + i[axis + 1:]))
+
+
+def pad(x, axis, before, after, value):
+    size = x.shape[axis]
+
+    def at(i):
+        k = i[axis] - before
+        return x.at(i[:axis] + (k,) + i[axis + 1:]) if 0 <= k < size else F(value)
+    return Tensor(f"pad({x.text}, {axis}, {before}, {after}, {value})",
+                  x.shape[:axis] + (size + before + after,) + x.shape[axis + 1:], at)
+
+
+def concat(x, y, axis):
+    n = x.shape[axis]
+    return Tensor(f"concat({axis}, {x.text}, {y.text})",
+                  x.shape[:axis] + (n + y.shape[axis],) + x.shape[axis + 1:],
+                  lambda i: (x.at(i) if i[axis] < n else
+                             y.at(i[:axis] + (i[axis] - n,) + i[axis + 1:])))
+
+
+def reshape(x, shape):
+    places = list(x.indices())
+
+    def at(i):
+        flat = 0
+        for n, k in zip(shape, i):
+            flat = flat * n + k
+        return x.at(places[flat])
+    return Tensor(f"reshape({x.text}, {list(shape)})", shape, at)
+
+
+def einsum(text, x, y):
+    terms, result = text.split("->")
+    left, right = terms.split(",")
+    size = dict(zip(left + right, x.shape + y.shape))
+    inner = [c for c in size if c not in result]
+
+    def at(i):
+        total = F(0)
+        for k in itertools.product(*(range(size[c]) for c in inner)):
+            place = dict(zip(list(result) + inner, i + k))
+            total += x.at(tuple(place[c] for c in left)) * y.at(tuple(place[c] for c in right))
+        return total
+    return Tensor(f'einsum("{text}", {x.text}, {y.text})', [size[c] for c in result], at)
+
+
+def stored(name, kind, tensor):
+    """A node: every element rounded once."""
+    bits = [encode(kind, tensor.at(i)) for i in tensor.indices()]
+    kept = dict(zip(tensor.indices(), bits))
+    return Tensor(name, tensor.shape, lambda i: decode(kind, kept[i])), bits

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Declared operators against a second model: drawn graphs of all words and types, requests that
+must be refused, special values, and the same bytes however many threads there are."""
+
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction as F
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests")
+import declared_model as m  # noqa: E402
+from tap import check, finish  # noqa: E402
+
+ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
+FULL = os.environ.get("ASSAY_FULL") == "1"
+
+
+def literal(text):
+    return m.Tensor(text, (), lambda i: F(text))
+
+
+def evaluate(requests, operator=None, environment=None):
+    """Answers of `assay eval`, with an operator of one's own where there is one."""
+    with tempfile.TemporaryDirectory() as work:
+        arguments = []
+        if operator:
+            name = operator.split("operator: ", 1)[1].split("\n", 1)[0]
+            path = f"{work}/{name}.yaml"
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(operator)
+            arguments = ["--operators", path]
+        done = subprocess.run([ASSAY, "eval", *arguments, "-"], capture_output=True, text=True,
+                              input="\n---\n".join(json.dumps(r) for r in requests),
+                              env={**os.environ, **(environment or {})})
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+# ---- drawn graphs -------------------------------------------------------------
+
+
+def number(rng, kind):
+    """A finite number: small dyadic ones, so that ties and zeros come, and full significands."""
+    if rng.random() < 0.5:
+        x = F(rng.randint(-24, 24), rng.choice((1, 2, 4, 8)))
+    else:
+        x = F(rng.randint(-(1 << 60), 1 << 60), 1 << 60) * F(2) ** rng.randint(-6, 4)
+    return m.encode(kind, x)
+
+
+def elementwise(rng, pool, depth):
+    draw = rng.random()
+    if depth == 0 or draw < 0.15:
+        return rng.choice(pool) if rng.random() < 0.85 else literal(
+            rng.choice(("0.1", "2", "0.5", "1", "0.044715", "3")))
+    if draw < 0.45:
+        return m.unary(rng.choice(list(m.UNARY)), elementwise(rng, pool, depth - 1))
+    x, y = elementwise(rng, pool, depth - 1), elementwise(rng, pool, depth - 1)
+    if draw < 0.8:
+        return m.binary(rng.choice("+-*/"), x, y)
+    if draw < 0.9:
+        return m.largest(x, y, rng.random() < 0.5)
+    c = m.binary(rng.choice(("<", "<=", "==", "!=")), x, rng.choice(pool))
+    return m.select(c, y, elementwise(rng, pool, depth - 1))
+
+
+def moved(rng, x):
+    """One word over the axes of x."""
+    axis = rng.randrange(len(x.shape))
+    kind = rng.randrange(9)
+    if kind == 0:
+        return m.cumsum(x, axis, rng.randrange(2), rng.randrange(2))
+    if kind == 1:
+        return m.transpose(x, rng.sample(range(len(x.shape)), len(x.shape)))
+    if kind == 2:
+        first, last = rng.randint(-4, 4), rng.randint(-4, 4)
+        return m.cut(x, axis, first, last, rng.choice((1, 2, -1)))
+    if kind == 3:
+        return m.pad(x, axis, rng.randint(0, 2), rng.randint(0, 2), rng.randint(-2, 2))
+    if kind == 4:
+        return m.concat(x, m.unary("abs", x), axis)
+    if kind == 5:
+        sizes = [1]
+        for n in x.shape:
+            sizes[0] *= n
+        return m.reshape(x, sizes if rng.random() < 0.5 else (1, sizes[0]))
+    axes = [a for a in range(len(x.shape)) if rng.random() < 0.6] or [axis]
+    if kind == 6 and all(x.shape[a] for a in axes):
+        return m.reduction("argmax", x, axes[:1])
+    words = ("sum", "mean", "max", "min", "product")
+    if not all(x.shape[a] for a in axes):
+        words = ("sum", "product")
+    return m.reduction(rng.choice(words), x, axes)
+
+
+def product(rng, x, y):
+    """A contraction over x's last axis with itself, or with what fits."""
+    a, b = "abcd"[:len(x.shape)], "efgh"[:len(y.shape)]
+    if y.shape and x.shape and y.shape[-1] == x.shape[-1]:
+        b = b[:-1] + a[-1]
+        return m.einsum(f"{a},{b}->{''.join(c for c in a + b if c != a[-1])}", x, y)
+    return m.einsum(f"{a},{a}->{a[:-1]}", x, x)
+
+
+def draw_graph(rng, kind):
+    """Inputs, the declaration, and the expected bits; None where something is undefined."""
+    rank = rng.randint(1, 3)
+    shape = [rng.choice((1, 2, 3, 4)) for _ in range(rank)]
+    other = [rng.choice((1, n)) for n in shape[rng.randrange(rank):]]
+    data = {}
+    pool = []
+    for name, size in (("X", shape), ("Z", other)):
+        count = 1
+        for n in size:
+            count *= n
+        bits = [number(rng, kind) for _ in range(count)]
+        data[name] = {"dtype": kind, "shape": size,
+                      "bits": [f"{b:0{m.WIDTH[kind] // 4}x}" for b in bits]}
+        tensor = m.Tensor(name, size, None)
+        kept = dict(zip(tensor.indices(), bits))
+        tensor.make = lambda i, kept=kept: m.decode(kind, kept[i])
+        pool.append(tensor)
+    lines = []
+    inner = "f64" if kind == "f64" else "f32"
+    for n in range(rng.randint(0, 2)):
+        x = elementwise(rng, pool, rng.randint(0, 2))
+        if x.shape and rng.random() < 0.6:
+            x = product(rng, x, rng.choice(pool)) if rng.random() < 0.3 else moved(rng, x)
+        x = elementwise(rng, pool[:2] + [x], 1) if rng.random() < 0.3 and not lines else x
+        written = rng.choice(("f16", "f32", "f64"))
+        lines.append(f"  n{n}: {{type: {written}, is: '{x.text}'}}")
+        tensor, _ = m.stored(f"n{n}", written, x)
+        pool.append(tensor)
+        try:  # broadcasting must be possible among what is drawn later
+            assert len(m.broadcast(tensor.shape, pool[0].shape)) == max(len(tensor.shape), rank)
+            if any(a not in (1, b) and b != 1 for a, b in zip(reversed(tensor.shape),
+                                                              reversed(shape))):
+                pool.pop()
+        except AssertionError:
+            pool.pop()
+    y = elementwise(rng, pool, rng.randint(1, 3))
+    if y.shape and rng.random() < 0.5:
+        y = moved(rng, y) if rng.random() < 0.7 else product(rng, y, y)
+    lines.append(f"  Y: {y.text}")
+    declaration = ("operator: drawn\n"
+                   f"inputs: {{X: {{types: [{kind}]}}, Z: {{type: X}}}}\n"
+                   "outputs: {Y: {type: X, level: bits}}\nnodes:\n" + "\n".join(lines) + "\n")
+    _, bits = m.stored("Y", kind, y)
+    del inner
+    return declaration, data, list(y.shape), bits
+
+
+def same(kind, expected, got):
+    """Zeros may have either sign here: the model has no signs of zero."""
+    zero = 1 << (m.WIDTH[kind] - 1)
+    return len(expected) == len(got) and all(
+        e == int(g, 16) or (e & ~zero == 0 and int(g, 16) & ~zero == 0)
+        for e, g in zip(expected, got))
+
+
+def graphs(rng, total):
+    wrong, answered, undecided = [], 0, 0
+    while answered < total:
+        kind = rng.choice(("f16", "bf16", "f32", "f64"))
+        try:
+            declaration, data, shape, bits = draw_graph(rng, kind)
+        except (m.Undefined, OverflowError, AssertionError):
+            continue
+        answers, stderr = evaluate([{"op": "drawn", "inputs": data}], declaration)
+        answered += 1
+        answer = answers[0] if answers else {"error": stderr}
+        if "cannot be decided" in str(answer.get("error")):
+            undecided += 1
+            continue
+        if "error" in answer or answer["outputs"]["Y"]["shape"] != shape or not same(
+                kind, bits, answer["outputs"]["Y"]["bits"]):
+            width = m.WIDTH[kind] // 4
+            wrong.append(f"{declaration}\n  {json.dumps(data)}\n  expected "
+                         f"{[f'{b:0{width}x}' for b in bits]}\n  got {answer}")
+    check(not wrong and undecided <= total // 50,
+          f"{total} drawn graphs equal the model, {undecided} told as undecided", wrong[:3])
+
+
+# ---- special values -----------------------------------------------------------
+
+
+def f32(x):
+    return struct.pack(">f", x).hex()
+
+
+INF, NAN = float("inf"), float("nan")
+SPECIAL = [
+    ("X + Z", [(INF, -INF, NAN), (0.0, -0.0, 0.0), (-0.0, -0.0, -0.0), (INF, 1.0, INF)]),
+    ("X - Z", [(1.0, 1.0, 0.0), (INF, INF, NAN), (-0.0, 0.0, -0.0)]),
+    ("X * Z", [(0.0, INF, NAN), (-0.0, 2.0, -0.0), (INF, -1.0, -INF), (1e-40, 1e-30, 0.0)]),
+    ("X / Z", [(1.0, 0.0, INF), (1.0, -0.0, -INF), (0.0, 0.0, NAN), (1.0, INF, 0.0),
+               (-1.0, INF, -0.0), (3e38, 1e-10, INF)]),
+    ("max(X, Z)", [(NAN, 1.0, NAN), (1.0, NAN, NAN), (-0.0, 0.0, 0.0), (-INF, 2.0, 2.0)]),
+    ("min(X, Z)", [(-0.0, 0.0, -0.0), (NAN, NAN, NAN), (INF, 2.0, 2.0)]),
+    ("select(X < Z, X, Z)", [(NAN, 1.0, 1.0), (-INF, INF, -INF)]),
+    ("sqrt(X) + 0 * Z", [(-1.0, 1.0, NAN), (INF, 1.0, INF)]),
+    ("sqrt(X)", [(-0.0, 0.0, -0.0), (1e-45, 0.0, 3.74339206650921e-23)]),
+    ("rsqrt(X)", [(0.0, 0.0, INF), (-0.0, 0.0, -INF), (INF, 0.0, 0.0), (-1.0, 0.0, NAN)]),
+    ("exp(X) + 0 * Z", [(-INF, 0.0, 0.0), (INF, 0.0, INF), (200.0, 0.0, INF), (-200.0, 0.0, 0.0)]),
+    ("log(X)", [(0.0, 0.0, -INF), (-0.0, 0.0, -INF), (-1.0, 0.0, NAN), (1.0, 0.0, 0.0)]),
+    ("1 / (1 + exp(-X))", [(-1000.0, 0.0, 0.0), (1000.0, 0.0, 1.0), (INF, 0.0, 1.0),
+                           (-INF, 0.0, 0.0)]),
+    ("exp(X) / exp(Z)", [(800.0, 799.0, 2.7182817459106445), (-800.0, -799.0, 0.3678794503211975)]),
+    ("floor(X)", [(-0.0, 0.0, -0.0), (-0.5, 0.0, -1.0), (NAN, 0.0, NAN)]),
+    ("round_even(X)", [(2.5, 0.0, 2.0), (-0.5, 0.0, -0.0), (3.5, 0.0, 4.0)]),
+    ("sum(concat(0, X, Z))", [(-0.0, -0.0, -0.0), (-0.0, 0.0, 0.0), (INF, -INF, NAN)]),
+    ("mean(concat(0, X, Z))", [(3e38, 3e38, 3e38), (INF, 1.0, INF)]),
+    ("max(concat(0, X, Z))", [(NAN, 1.0, NAN), (1.0, NAN, NAN), (-0.0, 0.0, 0.0)]),
+    ("pow(X, Z)", [(2.0, 0.5, 1.4142135381698608), (0.0, 0.0, 1.0), (-2.0, 3.0, -8.0),
+                   (-2.0, 0.5, NAN)]),
+    ("(X + Z) - X", [(1e30, 1.0, 1.0)]),
+    ("(X / 3) * 3", [(1.0, 0.0, 1.0), (16777215.0, 0.0, 16777215.0)]),
+]
+
+
+def special_values():
+    wrong = []
+    for text, rows in SPECIAL:
+        declaration = ("operator: special\ninputs: {X: {types: [f32]}, Z: {type: X}}\n"
+                       f"outputs: {{Y: {{type: X, level: bits}}}}\nnodes:\n  Y: {text}\n")
+        requests = [{"op": "special", "inputs": {
+            name: {"dtype": "f32", "shape": [1], "bits": [f32(x)]}
+            for name, x in (("X", row[0]), ("Z", row[1]))}} for row in rows]
+        answers, stderr = evaluate(requests, declaration)
+        for row, answer in zip(rows, answers):
+            expected = "7fc00000" if row[2] != row[2] else f32(row[2])
+            got = answer.get("outputs", {}).get("Y", {}).get("bits")
+            if got != [expected]:
+                wrong.append(f"{text} of {row[:2]}: expected {expected}, got {answer} {stderr}")
+        if len(answers) != len(rows):
+            wrong.append(f"{text}: {stderr}")
+    check(not wrong, f"special values of {len(SPECIAL)} expressions", wrong)
+
+
+# ---- refusals -----------------------------------------------------------------
+
+
+REFUSED = [
+    ("inputs: {X: {types: [f32], shape: [N, K]}, Z: {type: X, shape: [K, M]}}",
+     "matmul(X, Z)", {"X": [2, 3], "Z": [4, 5]}, "size 0 is 4; expected K = 3"),
+    ("inputs: {X: {types: [f32], shape: [N, K]}}", "X", {"X": [2]}, "expected 2 dimensions"),
+    ("inputs: {X: {types: [f32]}, Z: {type: X, shape: X}}", "X + Z", {"X": [2], "Z": [3]},
+     "expected the shape of X"),
+    ("inputs: {X: {types: [f32]}, Z: {type: X}}", "X + Z", {"X": [2], "Z": [3]},
+     "shapes [2] and [3]"),
+    ("require: rank(X) == 2\ninputs: {X: {types: [f32]}}", "X", {"X": [2]}, "found 1 and 2"),
+    ("inputs: {X: {types: [f32], shape: [N, 2 * N]}}", "X", {"X": [2, 5]}, "= 4"),
+]
+
+
+def refusals():
+    wrong = []
+    for head, text, shapes, expected in REFUSED:
+        declaration = (f"operator: refusing\n{head}\noutputs: {{Y: {{level: bits}}}}\n"
+                       f"nodes:\n  Y: {text}\n")
+        inputs = {}
+        for name, shape in shapes.items():
+            count = 1
+            for n in shape:
+                count *= n
+            inputs[name] = {"dtype": "f32", "shape": shape, "bits": ["3f800000"] * count}
+        answers, stderr = evaluate([{"op": "refusing", "inputs": inputs}], declaration)
+        error = answers[0].get("error", {}) if answers else {"message": stderr}
+        if error.get("code") != "invalid_argument" or expected not in error["message"]:
+            wrong.append(f"{text}: {error} has no '{expected}'")
+    check(not wrong, f"{len(REFUSED)} requests that do not fit are refused with both sizes", wrong)
+
+
+def threads(rng):
+    """Large enough for several threads, and for runs that do not fit."""
+    rows = [[rng.gauss(0, 3) for _ in range(300)] for _ in range(130)]
+    flat = [x for row in rows for x in row]
+    request = {"op": "onnx.softmax", "inputs": {"input": {
+        "dtype": "f32", "shape": [130, 300], "data": flat}}}
+    other = {"op": "onnx.softmax", "attributes": {"axis": 0}, "inputs": request["inputs"]}
+    product_of = {"op": "onnx.mat_mul", "inputs": {
+        "A": {"dtype": "f32", "shape": [2, 65, 300], "data": flat},
+        "B": {"dtype": "f32", "shape": [300, 130], "data": flat}}}
+    answers = [evaluate([request, other, product_of], environment={"ASSAY_THREADS": str(n)})[0]
+               for n in (1, 3)]
+    portable = evaluate([request, other, product_of], environment={"ASSAY_ISA": "scalar"})[0]
+    check(answers[0] == answers[1] == portable and len(portable) == 3 and
+          all("outputs" in a for a in portable),
+          "the same bytes with one thread and three, and with portable code",
+          [str(a)[:200] for a in answers + [portable]])
+
+
+def main():
+    seed = random.SystemRandom().randrange(1 << 32)
+    print(f"# seed {seed}")
+    graphs(random.Random(20261124), 2000 if FULL else 250)
+    graphs(random.Random(seed), 2000 if FULL else 100)
+    special_values()
+    refusals()
+    threads(random.Random(7))
+    finish()
+
+
+main()

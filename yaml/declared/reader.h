@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files that read a declaration share. Private to yaml/declared.
+
+#ifndef ASSAY_YAML_DECLARED_READER_H
+#define ASSAY_YAML_DECLARED_READER_H
+
+#include "yaml/declared/operator.h"
+
+struct operator_reader {
+    struct arena *arena;
+    struct declared_operation *to;
+    struct attribute_spec *attributes;
+    struct input_spec *inputs;
+    const char **outputs;
+    const struct document_node **node_value; // of each node, for messages
+    unsigned output_count, visible;          // nodes before it can be named
+    struct graph_expression *expression;
+    unsigned char *depth;
+    unsigned room;
+};
+
+// Parses the scalar `node` as an expression; its index in *expression.
+enum error operator_expression(struct operator_reader *reader, const struct document_node *node,
+                               uint16_t *expression, struct diagnostic *diagnostic);
+
+// A new expression of these operands, which are checked: number, static or not, depth. ERROR_INPUT
+// without a place.
+enum error operator_make(struct operator_reader *reader, enum word_op op, unsigned count,
+                         const uint16_t *operand, uint16_t *expression,
+                         struct diagnostic *diagnostic);
+
+// A leaf: the index of an input, node, attribute or size name.
+enum error operator_leaf(struct operator_reader *reader, enum word_op op, unsigned index,
+                         const char *text, uint16_t *expression, struct diagnostic *diagnostic);
+
+// `attributes`, `inputs` and `outputs`.
+enum error operator_read_attributes(struct operator_reader *reader,
+                                    const struct document_node *node,
+                                    struct diagnostic *diagnostic);
+enum error operator_read_inputs(struct operator_reader *reader, const struct document_node *node,
+                                struct diagnostic *diagnostic);
+enum error operator_read_outputs(struct operator_reader *reader, const struct document_node *node,
+                                 struct diagnostic *diagnostic);
+enum error operator_read_choices(struct operator_reader *reader, const struct document_node *node,
+                                 struct diagnostic *diagnostic);
+
+// The node that gives output `index`; -1: none.
+int operator_node(const struct operator_reader *reader, const char *name);
+
+// A name: a letter, then letters, digits and '_'; not taken by anything else of the operator.
+enum error operator_check_name(const struct operator_reader *reader, const struct document_node *at,
+                               struct diagnostic *diagnostic);
+
+// A type: a dtype, or the name of an input or of an attribute of kind dtype.
+enum error operator_read_type(const struct operator_reader *reader,
+                              const struct document_node *node, struct graph_type *type,
+                              struct diagnostic *diagnostic);
+
+#endif
