@@ -56,6 +56,8 @@ TESTS   := $(call tests,c)
 SCRIPTED_TESTS := $(filter-out $(FULL_TESTS),$(call tests,py))
 object   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
+RUNNER   := $(filter %.c,$(call room,harness/runner))
+
 ARCHIVE := $(BUILD)/libassay.a
 ASSAY   := $(BUILD)/assay
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/tests/%,$(TESTS))
@@ -73,7 +75,7 @@ PLUGINS := $(TARGETS:%=$(BUILD)/targets/%.so) $(ZOO:%=$(BUILD)/zoo/%.so) \
            $(PANEL:%=$(BUILD)/panel/%.so)
 
 .PHONY: all help clean
-all: $(ASSAY) $(PLUGINS)
+all: $(ASSAY) $(BUILD)/assay-runner $(PLUGINS)
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -132,6 +134,14 @@ $(ARCHIVE): $(call object,$(LIBRARY)) $(PAGE_TEXTS:%=$(BUILD)/obj/%.o)
 $(ASSAY): $(call object,$(CLI)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# It goes to machines that have neither assay nor its libraries: what is there as an archive is put
+# into it.
+archived = $(if $(findstring /,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(2))
+$(BUILD)/assay-runner: $(call object,$(RUNNER)) $(ARCHIVE)
+	$(if $(Q),@echo "  LINK    $@")
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call archived,yajl_s,yajl) \
+	    $(call archived,crypto,crypto) -ldl -lm
 
 $(BUILD)/bench: $(call object,$(BENCH)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
@@ -392,9 +402,9 @@ bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and b
 bench-scaling: $(ASSAY) $(PLUGINS) ## jobs by one thread and by two, and a model for 64 cores
 	$(Q)$(SCALING) $(ROW)
 
-SOURCES  = $(LIBRARY) $(CLI) $(BENCH) $(TESTS) $(FLEET) $(TARGETS:%=harness/targets/%.c) \
+SOURCES  = $(LIBRARY) $(CLI) $(RUNNER) $(BENCH) $(TESTS) $(FLEET) $(TARGETS:%=harness/targets/%.c) \
            $(TARGET_SHARED) $(ZOO_FILES) $(PANEL:%=stats/panel/%.c)
-HEADERS  = $(filter %.h,$(call room,$(LIBRARY_ROOMS) harness/cli)) \
+HEADERS  = $(filter %.h,$(call room,$(LIBRARY_ROOMS) harness/cli harness/runner)) \
            $(wildcard harness/*.h $(addsuffix /*.h,harness/bench harness/targets harness/targets/* \
                harness/tests/zoo harness/judge/tests/fleet stats/panel))
 

@@ -38,6 +38,7 @@ put-in-place:
 	$(Q)install -d $(addprefix $(WHERE)/,bin include/assay lib/assay/targets share/pkgconfig \
 	    share/man/man1 share/bash-completion/completions share/zsh/site-functions share/doc/assay)
 	$(Q)install -m 755 $(ASSAY) $(WHERE)/bin/assay
+	$(Q)install -m 755 $(BUILD)/assay-runner $(WHERE)/lib/assay/assay-runner
 	$(Q)install -m 644 harness/plugin.h $(WHERE)/include/assay/plugin.h
 	$(Q)install -m 644 $(TARGETS:%=$(BUILD)/targets/%.so) $(WHERE)/lib/assay/targets
 	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' \

@@ -223,8 +223,8 @@ const struct cli_command command_record = {
             "  assay record --target onednn2 --suite onednn.rnn --to there \\\n"
             "    --sign key.pem\n"
             "  assay certify --recorded there --recorded-by public.pem --out there.jsonl\n\n"
-            "Where assay cannot run, runners that need only `assay export --requests` write the "
-            "same form.",
+            "Where assay cannot run, runners that need only what `assay export --requests` writes "
+            "make the same form: assay-runner (plugins), record.py (Python).",
     .exits = {"recorded", [CLI_NOTHING] = "no case was selected, or the target supports none"},
     .run = run,
 };

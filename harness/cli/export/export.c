@@ -11,6 +11,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/export/onnx.h"
+#include "harness/cli/export/requests.h"
 #include "harness/cli/suite_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
@@ -288,7 +289,7 @@ static enum error put_case(struct export *export, const struct suite_case *of,
 
 // What the command line asks for.
 struct asked {
-    const char *names, *to, *onnx, *pattern, *initializers;
+    const char *names, *to, *onnx, *pattern, *initializers, *requests;
     unsigned long long limit;
     size_t cases; // written
 };
@@ -354,6 +355,25 @@ static enum error export_onnx(char *const *paths, size_t count, struct asked *as
     return error;
 }
 
+// The suites' cases as requests without answers.
+static enum error export_questions(char *const *paths, size_t count, struct asked *asked,
+                                   struct arena *arena, struct diagnostic *diagnostic)
+{
+    struct suite *suites = NULL;
+    size_t left_out = 0;
+    enum error error = suites_read(paths, count, arena, &suites, diagnostic);
+    if (!error)
+        error = export_requests(suites, count, asked->requests, asked->pattern, &asked->cases,
+                                &left_out, diagnostic);
+    for (size_t i = 0; i < count && suites; i++)
+        suite_release(&suites[i]);
+    if (!error)
+        printf("%zu requests in %s; left out: %zu cases above 64 MiB or that ask for places in "
+               "memory\n",
+               asked->cases, asked->requests, left_out);
+    return error;
+}
+
 static enum error export_all(struct asked *asked, struct arena *arena,
                              struct diagnostic *diagnostic)
 {
@@ -362,6 +382,8 @@ static enum error export_all(struct asked *asked, struct arena *arena,
     enum error error = suites_choose(asked->names, arena, &paths, &count, diagnostic);
     if (!error && asked->onnx)
         return export_onnx(paths, count, asked, arena, diagnostic);
+    if (!error && asked->requests)
+        return export_questions(paths, count, asked, arena, diagnostic);
     for (size_t i = 0; i < count && !error; i++)
         error = export_suite(paths[i], asked, diagnostic);
     return error;
@@ -376,6 +398,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"to", CLI_TEXT, &asked.to, "DIR", "folder to write into; made if it is not there"},
         {"onnx", CLI_TEXT, &asked.onnx, "DIR",
          "in place of --to: cases of ONNX operators as backend tests"},
+        {"requests", CLI_TEXT, &asked.requests, "DIR",
+         "in place of --to: requests without answers, for runners that record"},
         {"initializers", CLI_TEXT, &asked.initializers, "NAME,...",
          "with --onnx: inputs that are constants of the model, or all"},
         {"limit", CLI_NUMBER, &asked.limit, "N",
@@ -385,7 +409,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (code)
         return code;
     const struct cli_rule rules[] = {
-        {!asked.to == !asked.onnx, "expected --to DIR or --onnx DIR"},
+        {!!asked.to + !!asked.onnx + !!asked.requests != 1,
+         "expected one of --to DIR, --onnx DIR and --requests DIR"},
         {asked.initializers && !asked.onnx, "--initializers goes with --onnx"},
     };
     if (cli_check(command, CLI_TABLE(rules)))
@@ -404,19 +429,24 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_export = {
     .name = "export",
-    .arguments = "--to DIR | --onnx DIR [options]",
+    .arguments = "--to DIR | --onnx DIR | --requests DIR [options]",
     .summary = "complete vectors with their inputs, for other tools",
-    .help = "With --to: writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and "
-            "expected outputs (or `reject` and why), and DIR/SUITE.safetensors with every tensor "
-            "of more than 64 elements, whole. Bits are hexadecimal, most significant digit first, "
-            "row-major.\n\n"
-            "With --onnx: writes DIR/SUITE/test_CASE for each case of an ONNX operator that has "
-            "values, in the form of ONNX's backend tests: model.onnx, and in test_data_set_0 "
-            "input_N.pb and output_N.pb. Beside an output stand low_N.pb and high_N.pb, the ends "
-            "of the interval in which each element of a right answer lies. data.json holds the "
-            "tolerance for runners that know no interval: the widest.\n\n"
-            "  assay export --suite directml.random_generator --to vectors-for-windows\n"
-            "  assay export --suite onnx.lstm --onnx tests --initializers W,R,B,P",
+    .help =
+        "With --to: writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and "
+        "expected outputs (or `reject` and why), and DIR/SUITE.safetensors with every tensor "
+        "of more than 64 elements, whole. Bits are hexadecimal, most significant digit first, "
+        "row-major.\n\n"
+        "With --onnx: writes DIR/SUITE/test_CASE for each case of an ONNX operator that has "
+        "values, in the form of ONNX's backend tests: model.onnx, and in test_data_set_0 "
+        "input_N.pb and output_N.pb. Beside an output stand low_N.pb and high_N.pb, the ends "
+        "of the interval in which each element of a right answer lies. data.json holds the "
+        "tolerance for runners that know no interval: the widest.\n\n"
+        "With --requests: writes DIR/requests.jsonl and DIR/requests.data: each case as a target "
+        "is asked for it (operation, all attributes, inputs, types and shapes of the wanted "
+        "outputs), with the digest by which `certify --recorded` finds its answer, and nothing "
+        "of what is right. Runners record what a library answers where assay cannot run.\n\n"
+        "  assay export --suite directml.random_generator --to vectors-for-windows\n"
+        "  assay export --suite onnx.lstm --onnx tests --initializers W,R,B,P",
     .exits = {"written", [CLI_NOTHING] = "there is no such suite or case"},
     .run = run,
 };

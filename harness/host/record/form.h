@@ -81,6 +81,10 @@ enum error form_read(const char *folder, const char *name, struct arena *arena, 
 enum error form_only_keys(const struct document_node *node, const char *const *keys,
                           struct diagnostic *diagnostic);
 
+// Type and shape of the tensor that `node` is; its data are not looked at.
+enum error form_take_type(const struct document_node *node, struct tensor *tensor,
+                          struct diagnostic *diagnostic);
+
 // The tensor that `node` is, its digest checked; `tensor->data` are its little-endian bytes in
 // form->data. ERROR_INPUT.
 enum error form_take_tensor(const struct form *form, const struct document_node *node,

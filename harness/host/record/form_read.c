@@ -205,26 +205,33 @@ static enum error take_shape(const struct document_node *node, struct tensor *te
     return ERROR_NONE;
 }
 
-enum error form_take_tensor(const struct form *form, const struct document_node *node,
-                            struct tensor *tensor, uint64_t *count, struct diagnostic *diagnostic)
+enum error form_take_type(const struct document_node *node, struct tensor *tensor,
+                          struct diagnostic *diagnostic)
 {
     static const char *const keys[] = {"dtype", "shape", "at", "window", NULL};
-    long long at = 0, window = -1;
-    size_t bytes = 0;
-    char hex[DIGEST_HEX_SIZE];
     *tensor = (struct tensor){.dtype = DTYPE_NONE};
-    enum error error = form_only_keys(node, keys, diagnostic);
-    const char *const dtype = error ? NULL : document_text(node, "dtype"),
-                      *const digest = error ? NULL : document_text(node, "sha256");
-    if (!error && (!dtype || !digest || !document_text(node, "at")))
-        error = document_fail(node, ERROR_INPUT, diagnostic,
-                              "a tensor has dtype, shape, at and sha256");
-    if (!error && !tensor_present(&(struct tensor){.dtype = dtype_named(dtype)}))
-        error = document_fail(node, ERROR_INPUT, diagnostic, "there is no type '%.20s'", dtype);
+    const enum error error = form_only_keys(node, keys, diagnostic);
+    const char *const dtype = error ? NULL : document_text(node, "dtype");
+    if (!error && (!dtype || dtype_named(dtype) == DTYPE_NONE))
+        return document_fail(node, ERROR_INPUT, diagnostic, "there is no type '%.20s'",
+                             dtype ? dtype : "");
     if (error)
         return error;
     tensor->dtype = dtype_named(dtype);
-    error = take_shape(node, tensor, diagnostic);
+    return take_shape(node, tensor, diagnostic);
+}
+
+enum error form_take_tensor(const struct form *form, const struct document_node *node,
+                            struct tensor *tensor, uint64_t *count, struct diagnostic *diagnostic)
+{
+    long long at = 0, window = -1;
+    size_t bytes = 0;
+    char hex[DIGEST_HEX_SIZE];
+    enum error error = form_take_type(node, tensor, diagnostic);
+    const char *const digest = error ? NULL : document_text(node, "sha256");
+    if (!error && (!digest || !document_text(node, "at")))
+        error = document_fail(node, ERROR_INPUT, diagnostic,
+                              "a tensor has dtype, shape, at and sha256");
     if (!error)
         error = document_integer(document_find(node, "at"), 0, INT64_MAX, &at, "at", diagnostic);
     if (!error && document_find(node, "window"))

@@ -16,6 +16,10 @@
 #define RECORD_NAME "record"
 #define RECORD_FORMAT "assay.record/1"
 
+// What runners are given: the form of form.h under this name, a line a request.
+#define REQUESTS_NAME "requests"
+#define REQUESTS_FORMAT "assay.requests/1"
+
 // The request as one line of JSON without data: operation, attributes, inputs with SHA-256 of their
 // little-endian bytes, wanted outputs with type and shape, window. SHA-256 of this line is the
 // request's digest. With a `form` the inputs' data go there, and their places stand in the line

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers that were recorded: judged from the record they give the verdicts of the live run, case by
-case, whatever went wrong; a changed byte is refused with its place, and so is what is no record; a
-newer suite finds what is still the same; a signature says who recorded. TAP."""
+"""Answers that were recorded: judged from the record they give the verdicts of the live run, case
+by case, whatever went wrong; a changed byte is refused with its place, and so is what is no
+record; a newer suite finds what is still the same; a signature says who recorded. TAP."""
 
 import hashlib
 import json
@@ -105,8 +105,9 @@ def equal(work):
     for plugin, verdict in FLAWED:
         same(f"{work}/{plugin}", ("--plugin", f"{ZOO}/{plugin}.so"), SOME, verdict,
              f"{plugin}: the record gives each case the verdict, reason and bits of the live run")
-    same(f"{work}/refusals", ("--target", "random123"), ("--suite", "philox", "--case", "sweep-22.1*"),
-         "unsupported", "what a target does not support is recorded with its reason")
+    same(f"{work}/refusals", ("--target", "random123"),
+         ("--suite", "philox", "--case", "sweep-22.1*"), "unsupported",
+         "what a target does not support is recorded with its reason")
     same(f"{work}/relations", ("--target", "reference"),
          ("--suite", "philox,onednn.rnn", "--case", "agrees-*-o*"), "pass",
          "the other requests of a relation are recorded with it")
@@ -116,7 +117,8 @@ def equal(work):
              ("--suite", "onednn.rnn", "--case", "*gru-lbr_gru-*f32*"), "pass",
              "oneDNN: observed states, several runs and threads are as in the live run")
         same(f"{work}/stepwise", ("--target", "onednn2"),
-             ("--suite", "onednn.rnn", "--case", "time-gru-lbr_gru-l2r-f32-*", "--mode", "stepwise"), "pass",
+             ("--suite", "onednn.rnn", "--case", "time-gru-lbr_gru-l2r-f32-*", "--mode",
+              "stepwise"), "pass",
              "a record of single steps is judged step by step")
 
 
