@@ -11,6 +11,7 @@
 //   CASE/out/NAME/chunks  of an output above GOLDEN_CHUNK elements: SHA-256 of each chunk of so
 //                         many, U8 [chunks, 32]
 //   CASE/out/NAME/at=E    with it, a few windows that start at element E
+//   CASE/out/NAME/{C=O}   what a suite's program answered under other options than the default ones
 // Cases of sweeps and of relations have none. Digests are of little-endian bytes.
 
 #ifndef ASSAY_VECTORS_GOLDEN_H
@@ -29,7 +30,7 @@ enum {
     GOLDEN_SUITE_BYTES_MAX = 24 * 1024 * 1024,
 };
 
-enum golden_part { GOLDEN_WHOLE, GOLDEN_CHUNKS, GOLDEN_WINDOW };
+enum golden_part { GOLDEN_WHOLE, GOLDEN_CHUNKS, GOLDEN_WINDOW, GOLDEN_UNDER };
 
 // One stored tensor.
 struct golden_tensor {
@@ -54,6 +55,9 @@ struct golden_case {
 struct golden {
     const char *suite, *version;
     const char *suite_sha256; // of the suite's file; when read: NULL in manifests that do not say
+    // The program that answered, as JSON: {"exec", "files": {NAME: SHA-256}}; NULL: the reference
+    // did.
+    const char *program;
     size_t count;
     struct golden_case *cases; // in the order of ids
     struct arena *arenas;      // what the cases were made in

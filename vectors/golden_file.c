@@ -112,6 +112,9 @@ static bool read_name(const char *name, size_t id_length, struct golden_tensor *
     } else if (!strcmp(at, "/chunks")) {
         to->part = GOLDEN_CHUNKS;
         at += 7;
+    } else if (!strncmp(at, "/{", 2) && at[strlen(at) - 1] == '}') {
+        to->part = GOLDEN_UNDER;
+        at += strlen(at);
     }
     return to->of && length && !*at;
 }
@@ -161,8 +164,8 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
 
 static enum error read_head(struct reader *reader, const struct document_source *line)
 {
-    static const char *const keys[] = {"manifest",     "suite", "version",
-                                       "suite_sha256", "cases", NULL};
+    static const char *const keys[] = {"manifest", "suite", "version", "suite_sha256",
+                                       "program",  "cases", NULL};
     struct document_node *root;
     long long format = 0, cases = 0;
     enum error error;
@@ -172,8 +175,9 @@ static enum error read_head(struct reader *reader, const struct document_source 
         return error;
     const struct document_node *const suite = document_find(root, "suite"),
                                       *const version = document_find(root, "version"),
-                                      *const sha256 = document_find(root, "suite_sha256");
-    if (root->count != (sha256 ? 5 : 4))
+                                      *const sha256 = document_find(root, "suite_sha256"),
+                                      *const program = document_find(root, "program");
+    if (root->count != 4 + (size_t)(sha256 != NULL) + (program != NULL))
         return document_fail(root, ERROR_INPUT, reader->diagnostic,
                              "not the first line of a manifest");
     if ((error =
@@ -190,6 +194,15 @@ static enum error read_head(struct reader *reader, const struct document_source 
                              "the manifest is not that of suite %s", reader->golden->suite);
     reader->golden->version = version->text;
     reader->golden->suite_sha256 = sha256 ? sha256->text : NULL;
+    if (program) {
+        struct text text = {0};
+        json_put_document(&text, program);
+        reader->golden->program =
+            text.failed ? NULL : arena_copy_text(reader->arena, text.bytes, text.size);
+        text_release(&text);
+        if (!reader->golden->program)
+            return diagnostic_no_memory(reader->diagnostic);
+    }
     reader->golden->cases = calloc((size_t)cases + 1, sizeof *reader->golden->cases);
     reader->golden->count = (size_t)cases;
     return reader->golden->cases ? ERROR_NONE : diagnostic_no_memory(reader->diagnostic);

@@ -12,6 +12,11 @@ void golden_line_head(struct text *line, const struct golden *golden)
     json_put_integer(line, GOLDEN_MANIFEST_FORMAT);
     json_put_pairs(line, {"suite", golden->suite}, {"version", golden->version},
                    {"suite_sha256", golden->suite_sha256});
+    if (golden->program) {
+        json_put_key(line, "program");
+        text_put(line, golden->program);
+        line->comma = true;
+    }
     json_put_unsigned_at(line, "cases", golden->count);
     json_end_object(line);
 }

@@ -12,6 +12,7 @@
 #include "ref/base/bytes.h"
 #include "ref/base/size.h"
 #include "ref/base/threads.h"
+#include "ref/op/stored.h"
 #include "ref/variant/variant.h"
 #include "vectors/golden.h"
 #include "vectors/golden_line.h"
@@ -24,6 +25,7 @@ struct maker {
     const struct suite_case *of;
     struct arena *kept, *scratch;
     struct request request;
+    const struct profile *under; // of the tensors that are kept; NULL: the default one
     struct golden_case *to;
     struct golden_tensor *tensor;
     size_t capacity;
@@ -55,8 +57,10 @@ static enum error add_tensor(struct maker *maker, const struct golden_tensor *li
         snprintf(run, sizeof run, "/run=%u", like->run);
     if (like->part == GOLDEN_WINDOW)
         snprintf(part, sizeof part, "/at=%" PRIu64, like->first);
-    to->name = arena_print(maker->kept, "%s/%s/%s%s%s", maker->of->id, role, like->of, run,
-                           like->part == GOLDEN_CHUNKS ? "/chunks" : part);
+    to->name = like->part == GOLDEN_UNDER
+                   ? suite_answer_name(maker->of, like->of, maker->under, maker->kept)
+                   : arena_print(maker->kept, "%s/%s/%s%s%s", maker->of->id, role, like->of, run,
+                                 like->part == GOLDEN_CHUNKS ? "/chunks" : part);
     if (!tensor_bytes(&to->tensor, &to->size))
         return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE, "%s does not fit in memory",
                                like->of);
@@ -322,6 +326,53 @@ static enum error make_outputs(struct maker *maker, const struct inference *infe
     return error;
 }
 
+// What the suite's program answered under one profile.
+static enum error make_answered(struct maker *maker, const struct stored_outputs *answered)
+{
+    const struct operation *const operation = maker->request.operation;
+    enum error error = ERROR_NONE;
+    maker->under = &answered->profile;
+    json_begin_object(&maker->line);
+    json_begin_object_at(&maker->line, "profile");
+    for (unsigned c = 0; c < operation->choice_count; c++)
+        if (answered->profile.option[c])
+            json_put_pair(&maker->line, operation->choices[c].name,
+                          operation->choices[c].options[answered->profile.option[c]]);
+    json_end_object(&maker->line);
+    json_begin_object_at(&maker->line, "outputs");
+    for (unsigned i = 0; operation->outputs[i] && !error; i++) {
+        const struct tensor *const tensor = &answered->value[i];
+        struct golden_tensor like = {
+            .of = operation->outputs[i], .output = true, .part = GOLDEN_UNDER, .tensor = *tensor};
+        unsigned char digest[DIGEST_SIZE];
+        uint64_t count = 0;
+        if (!tensor_present(tensor) || !tensor_count(tensor, &count))
+            continue;
+        like.tensor.data = NULL;
+        error = digest_little_endian(maker, tensor, tensor->data, count, digest);
+        if (!error)
+            error = keep(maker, &like, tensor->data);
+        json_put_key(&maker->line, like.of);
+        golden_line_tensor(&maker->line, tensor, tensor->data, count, NULL, digest);
+    }
+    json_end_object(&maker->line);
+    json_end_object(&maker->line);
+    return error;
+}
+
+static enum error make_all_answered(struct maker *maker)
+{
+    const struct stored *const stored = maker->of->asked ? maker->request.stored : NULL;
+    enum error error = ERROR_NONE;
+    if (!stored || stored->count < 2)
+        return ERROR_NONE;
+    json_begin_list_at(&maker->line, "under");
+    for (size_t i = 1; i < stored->count && !error; i++)
+        error = make_answered(maker, &stored->under[i]);
+    json_end_list(&maker->line);
+    return error;
+}
+
 // ---- one case ---------------------------------------------------------------
 
 // Puts the case's id before what the reference said.
@@ -386,7 +437,8 @@ static enum error make_answer(struct maker *maker, enum error error,
             inference->level[i] != LEVEL_BITS)
             return fail_case(maker, ERROR_INVALID_ARGUMENT,
                              "level is bits, but the reference only bounds an output");
-    if ((error = make_inputs(maker)) || (error = make_outputs(maker, inference)))
+    if ((error = make_inputs(maker)) || (error = make_outputs(maker, inference)) ||
+        (error = make_all_answered(maker)))
         return fail_case(maker, error, "");
     return ERROR_NONE;
 }
@@ -397,7 +449,10 @@ static enum error take_tensors(struct maker *maker)
     size_t outputs = 0;
     while (operation->outputs[outputs])
         outputs++;
-    const size_t most = operation->input_count + TENSORS_PER_OUTPUT * outputs * maker->request.runs;
+    const struct stored *const stored = maker->request.stored;
+    const size_t most = operation->input_count +
+                        TENSORS_PER_OUTPUT * outputs * maker->request.runs +
+                        (stored ? outputs * stored->count : 0);
     maker->tensor = arena_take_array(maker->kept, most, sizeof *maker->tensor);
     maker->to->tensor = maker->tensor;
     return maker->tensor ? ERROR_NONE : no_memory(maker);

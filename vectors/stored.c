@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ref/base/bytes.h"
+#include "ref/base/digest_file.h"
 #include "ref/base/file.h"
 #include "vectors/safetensors.h"
 #include "vectors/sums.h"
@@ -73,15 +74,34 @@ static enum error take_file(struct suite *suite, const char *path, const char *f
     return error;
 }
 
+// The answers of the program, as they are kept. Where they are not, or are not what SHA256SUMS
+// says, only whoever asks for one is told so: emit makes them anew.
 static enum error take_vectors(struct suite *suite, const char *folder,
                                struct diagnostic *diagnostic)
 {
+    struct diagnostic why;
+    const size_t before = suite->tensor_count;
     const char *const path = arena_print(&suite->arena, "%s/%s.safetensors", folder, suite->name);
-    if (path && access(path, F_OK))
-        return ERROR_NONE;
-    const enum error error =
-        path ? sums_check(folder, suite->name, diagnostic) : diagnostic_no_memory(diagnostic);
-    return error ? error : take_file(suite, path, NULL, NULL, diagnostic);
+    if (!path)
+        return diagnostic_no_memory(diagnostic);
+    if (access(path, F_OK)) {
+        suite->unasked = arena_print(&suite->arena,
+                                     "the program of suite %s was not asked yet: assay emit "
+                                     "--suite %s --write does",
+                                     suite->name, suite_asked(suite));
+        return suite->unasked ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    }
+    enum error error = sums_check(folder, suite->name, &why);
+    if (!error)
+        error = take_file(suite, path, NULL, NULL, &why);
+    if (error == ERROR_INPUT) {
+        suite->tensor_count = before;
+        suite->unasked = arena_copy_text(&suite->arena, why.text, strlen(why.text));
+        error = suite->unasked ? ERROR_NONE : ERROR_INTERNAL;
+    }
+    if (error)
+        *diagnostic = why;
+    return error;
 }
 
 static bool is_taken(const struct suite *suite, size_t source)
@@ -109,19 +129,28 @@ enum error stored_load(struct suite *suite, const char *folder, struct diagnosti
     return error;
 }
 
-enum error stored_digest_program(const struct suite *suite, struct arena *arena,
-                                 char (**hex)[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
+enum error stored_describe_program(const struct suite *suite, struct arena *arena,
+                                   const char **program, struct diagnostic *diagnostic)
 {
-    *hex = arena_take_array(arena, suite->program.count, sizeof **hex);
-    enum error error = *hex ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    struct text text = {0};
+    enum error error = ERROR_NONE;
+    *program = NULL;
+    if (!suite->program.command)
+        return ERROR_NONE;
+    json_begin_object(&text);
+    json_put_pair(&text, "exec", suite->program.command);
+    json_begin_object_at(&text, "files");
     for (size_t i = 0; i < suite->program.count && !error; i++) {
-        struct document_source source;
-        unsigned char digest[DIGEST_SIZE];
+        char hex[DIGEST_HEX_SIZE];
         const char *const path = beside(suite, suite->program.files[i], arena);
-        error =
-            path ? file_read(path, arena, &source, diagnostic) : diagnostic_no_memory(diagnostic);
-        if (!error && !(error = digest_of(source.text, source.size, digest, diagnostic)))
-            digest_write_hex(digest, (*hex)[i]);
+        error = path ? digest_path(path, hex, diagnostic) : diagnostic_no_memory(diagnostic);
+        if (!error)
+            json_put_pair(&text, suite->program.files[i], hex);
     }
-    return error;
+    json_end_object(&text);
+    json_end_object(&text);
+    if (!error && !text.failed)
+        *program = arena_copy_text(arena, text.bytes, text.size);
+    text_release(&text);
+    return error || *program ? error : diagnostic_no_memory(diagnostic);
 }

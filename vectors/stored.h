@@ -8,14 +8,14 @@
 #include "yaml/suite.h"
 
 // Reads them into the suite, which was just read; `folder` is that of its golden vectors, which
-// need not be there. Nothing is done for a suite whose values are all derived. ERROR_INPUT where a
-// file is missing or malformed, has another SHA-256 than the suite says, or, of golden vectors,
-// than SHA256SUMS.
+// need not be there. Nothing is done for a suite whose values are all derived. ERROR_INPUT where
+// the file of a source is missing or malformed, or has another SHA-256 than the suite says; where
+// the golden vectors are, suite->unasked says so.
 enum error stored_load(struct suite *suite, const char *folder, struct diagnostic *diagnostic);
 
-// SHA-256 of each file that the suite's program consists of, in their order. ERROR_INPUT where one
-// cannot be read.
-enum error stored_digest_program(const struct suite *suite, struct arena *arena,
-                                 char (**hex)[DIGEST_HEX_SIZE], struct diagnostic *diagnostic);
+// The suite's program and the SHA-256 of each of its files, as the manifest has them (struct
+// golden); NULL where the suite has no program. ERROR_INPUT where a file cannot be read.
+enum error stored_describe_program(const struct suite *suite, struct arena *arena,
+                                   const char **program, struct diagnostic *diagnostic);
 
 #endif

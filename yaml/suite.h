@@ -170,6 +170,7 @@ struct suite {
     struct operation *stored;   // of assay's names, over stored values
     struct suite_program program;
     bool loaded; // `tensor` is what the sources' files and the golden vectors hold: stored_load
+    const char *unasked; // why answers of the program cannot be told; NULL: they can
     size_t tensor_count;
     struct suite_tensor *tensor; // by file, then by name
     struct operators operators;  // those that its file names, and those that assay comes with
@@ -194,6 +195,18 @@ bool suite_case_has_values(const struct suite_case *of);
 
 // Whether, instead, they are stored: a source or a program states them, and nothing derives them.
 bool suite_case_is_stored(const struct suite_case *of);
+
+// The profiles under which the suite's program is asked about a case: all that the suite allows for
+// it, the default first, and each deviant option alone. ERROR_INPUT where there are more.
+enum { SUITE_PROFILES_MAX = 64 };
+enum error suite_list_profiles(const struct suite *suite, const struct suite_case *of,
+                               struct profile list[SUITE_PROFILES_MAX], size_t *count,
+                               struct diagnostic *diagnostic);
+
+// How the golden vectors call what the program answered: "CASE/out/NAME", under another profile
+// than the default "CASE/out/NAME/{choice=option}...". NULL without memory.
+const char *suite_answer_name(const struct suite_case *of, const char *output,
+                              const struct profile *profile, struct arena *arena);
 
 // Orders tensors by file and name, for qsort and bsearch.
 int suite_compare_tensors(const void *a, const void *b);

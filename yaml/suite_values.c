@@ -251,7 +251,7 @@ static enum error read_expected(const struct suite *suite, const struct suite_ca
     return error;
 }
 
-// What the program answered, as the golden vectors hold it.
+// What the program answered under one profile, as the golden vectors hold it.
 static enum error find_answered(const struct suite *suite, const struct suite_case *of,
                                 const struct document_node *node, struct arena *arena,
                                 struct stored_outputs *to, struct diagnostic *diagnostic)
@@ -259,7 +259,7 @@ static enum error find_answered(const struct suite *suite, const struct suite_ca
     enum error error = ERROR_NONE;
     for (unsigned i = 0; of->operation->outputs[i] && !error; i++) {
         const char *const output = of->operation->outputs[i];
-        const char *const name = arena_print(arena, "%s/out/%s", of->id, output);
+        const char *const name = suite_answer_name(of, output, &to->profile, arena);
         struct suite_tolerance tolerance;
         if (!name)
             return diagnostic_no_memory(diagnostic);
@@ -287,6 +287,35 @@ static bool is_complete(const struct stored_outputs *outputs)
     return any;
 }
 
+// What the program answered under each profile.
+static enum error find_all_answered(const struct suite *suite, const struct suite_case *of,
+                                    const struct document_node *node, struct arena *arena,
+                                    struct stored *stored, struct diagnostic *diagnostic)
+{
+    struct profile *const profile = arena_take_array(arena, SUITE_PROFILES_MAX, sizeof *profile);
+    size_t count = 0;
+    if (!profile)
+        return diagnostic_no_memory(diagnostic);
+    if (suite->unasked)
+        return document_fail(of->form->id, ERROR_INPUT, diagnostic, "%s", suite->unasked);
+    enum error error = suite_list_profiles(suite, of, profile, &count, diagnostic);
+    struct stored_outputs *const under =
+        error ? NULL : arena_take_array(arena, count, sizeof *under);
+    if (!error && !under)
+        error = diagnostic_no_memory(diagnostic);
+    stored->under = under;
+    for (size_t i = 0; i < count && !error; i++) {
+        struct stored_outputs *const to = &under[stored->count];
+        to->profile = profile[i];
+        error = find_answered(suite, of, node, arena, to, diagnostic);
+        if (is_complete(to))
+            stored->count++;
+        else
+            *to = (struct stored_outputs){.value = {{.dtype = DTYPE_NONE}}};
+    }
+    return error;
+}
+
 enum error suite_store(const struct suite *suite, const struct suite_case *of,
                        const struct document_node *node, struct arena *arena,
                        struct request *request, struct diagnostic *diagnostic)
@@ -299,10 +328,12 @@ enum error suite_store(const struct suite *suite, const struct suite_case *of,
         return diagnostic_no_memory(diagnostic);
     *stored = (struct stored){.refused = of->reject, .under = outputs};
     enum error error = ERROR_NONE;
-    if (!of->reject)
-        error = of->from ? read_expected(suite, of, node, &sources, arena, outputs, diagnostic)
-                         : find_answered(suite, of, node, arena, outputs, diagnostic);
-    stored->count = is_complete(outputs) ? 1 : 0;
+    if (!of->reject && of->from) {
+        error = read_expected(suite, of, node, &sources, arena, outputs, diagnostic);
+        stored->count = is_complete(outputs) ? 1 : 0;
+    } else if (!of->reject) {
+        error = find_all_answered(suite, of, node, arena, stored, diagnostic);
+    }
     if (!error && (stored->count || stored->refused))
         request->stored = stored;
     return error;

@@ -106,6 +106,8 @@ struct host_request {
     const struct host_tensor *outputs;
     size_t output_count;
     uint64_t window_first, window_count;
+    const char *const (*profile)[2]; // choices and options that a process target is told, ending
+                                     // with NULL; NULL: it is told of none
 };
 
 // Which side of each buffer is flush with an inaccessible page; inside: neither, but poison is
@@ -150,6 +152,13 @@ struct host_received {
     unsigned char data[8 * HOST_RECEIVED_MAX];
 };
 
+// Outputs of a process target as it gives them, in memory of the arena; in the order of the
+// request's, whose own types and shapes are then not looked at.
+struct host_open {
+    struct arena *arena;
+    struct tensor tensor[HOST_OUTPUTS_MAX];
+};
+
 struct host_call {
     const struct host_request *request;
     struct host_conditions conditions;
@@ -158,6 +167,7 @@ struct host_call {
     bool reverse;   // of a case's plan: in the pass in reverse order
     bool beyond;    // not of the plan of its case: another request of a relation, more draws, ...
     bool by_chance; // its values are left to chance: made again, it need not give the same
+    struct host_open *open; // takes the outputs, whatever they are; NULL: they are as asked for
     // An earlier call of the same outputs, or NULL: bytes that it gave too need not be copied.
     const struct host_call *like;
     // The answer:

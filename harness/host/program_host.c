@@ -358,7 +358,9 @@ static void take_outputs(const struct host *host, struct host_call *call,
 {
     struct diagnostic diagnostic;
     const enum error error =
-        program_take_outputs(outputs, call->request, directory, &call->received, &diagnostic);
+        call->open
+            ? program_take_open(outputs, call->request, directory, call->open, &diagnostic)
+            : program_take_outputs(outputs, call->request, directory, &call->received, &diagnostic);
     if (error == ERROR_UNSUPPORTED || error == ERROR_INTERNAL)
         host_conclude(call, error == ERROR_INTERNAL ? HOST_LOST : HOST_WRONG_RESULT, "%s",
                       diagnostic.text);

@@ -104,6 +104,11 @@ enum error program_put_request(struct text *text, const struct host_request *req
     for (size_t i = 0; i < request->output_count; i++)
         json_put_string(text, request->outputs[i].name);
     json_end_list(text);
+    if (request->profile) {
+        json_begin_object_at(text, "profile");
+        json_put_pair_list(text, request->profile);
+        json_end_object(text);
+    }
     if (request->window_count)
         json_put_numbers_at(text, "window",
                             (const uint64_t[]){request->window_first, request->window_count}, 2);
@@ -273,4 +278,59 @@ enum error program_take_outputs(const struct document_node *outputs,
             return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                    "output '%.100s' was not asked for", outputs->key[k]->text);
     return ERROR_NONE;
+}
+
+// ---- outputs of any type and shape -------------------------------------------
+
+static enum error open_output(const struct document_node *node, const char *name, int directory,
+                              struct host_open *open, struct tensor *tensor,
+                              struct diagnostic *diagnostic)
+{
+    struct host_tensor got = {.name = name};
+    const struct document_node *const shape =
+        node->kind == DOCUMENT_MAPPING ? document_find(node, "shape") : NULL;
+    const char *const type = document_text(node, "dtype");
+    size_t bytes = 0;
+    if (!type || !shape || shape->kind != DOCUMENT_SEQUENCE || shape->count > TENSOR_RANK_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' lacks dtype or shape", name);
+    got.tensor = (struct tensor){.dtype = dtype_named(type), .rank = (unsigned)shape->count};
+    if (!got.tensor.dtype)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s': unknown dtype '%.40s'", name,
+                               type);
+    for (size_t d = 0; d < shape->count; d++) {
+        long long extent = 0;
+        if (document_integer(shape->item[d], 0, (long long)INT64_MAX, &extent, "shape", NULL))
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s': a size is no number",
+                                   name);
+        got.tensor.shape[d] = (uint64_t)extent;
+    }
+    if (!tensor_bytes(&got.tensor, &bytes) || bytes > PROGRAM_OPEN_BYTES_MAX)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' is larger than %d MiB", name,
+                               PROGRAM_OPEN_BYTES_MAX >> 20);
+    got.tensor.data = arena_take(open->arena, bytes);
+    if (!got.tensor.data)
+        return diagnostic_no_memory(diagnostic);
+    *tensor = got.tensor;
+    return take_elements(node, &got, 0, directory, diagnostic);
+}
+
+enum error program_take_open(const struct document_node *outputs,
+                             const struct host_request *request, int directory,
+                             struct host_open *open, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    if (outputs->kind != DOCUMENT_MAPPING)
+        return diagnostic_fail(diagnostic, ERROR_INPUT, "outputs is not an object");
+    for (size_t i = 0; i < request->output_count && !error; i++) {
+        const struct document_node *const node = document_find(outputs, request->outputs[i].name);
+        error = node ? open_output(node, request->outputs[i].name, directory, open,
+                                   &open->tensor[i], diagnostic)
+                     : diagnostic_fail(diagnostic, ERROR_INPUT, "output '%s' is missing",
+                                       request->outputs[i].name);
+    }
+    for (size_t k = 0; k < outputs->count && !error; k++)
+        if (!is_wanted(request, outputs->key[k]->text))
+            error = diagnostic_fail(diagnostic, ERROR_INPUT, "output '%.100s' was not asked for",
+                                    outputs->key[k]->text);
+    return error;
 }

@@ -10,7 +10,7 @@
 #include "ref/base/json.h"
 
 // Tensors above this travel in files.
-enum { PROGRAM_INLINE_MAX = 64, PROGRAM_LINE_MAX = 1 << 20 };
+enum { PROGRAM_INLINE_MAX = 64, PROGRAM_LINE_MAX = 1 << 20, PROGRAM_OPEN_BYTES_MAX = 64 << 20 };
 
 // Appends one attribute of an object that is open.
 void program_put_attribute(struct text *text, const struct assay_attribute *attribute);
@@ -27,5 +27,10 @@ enum error program_put_request(struct text *text, const struct host_request *req
 enum error program_take_outputs(const struct document_node *outputs,
                                 const struct host_request *request, int directory,
                                 struct host_received *received, struct diagnostic *diagnostic);
+
+// The same where outputs may have any type and shape: into `open`.
+enum error program_take_open(const struct document_node *outputs,
+                             const struct host_request *request, int directory,
+                             struct host_open *open, struct diagnostic *diagnostic);
 
 #endif

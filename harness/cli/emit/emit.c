@@ -11,12 +11,14 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/emit/first.h"
+#include "harness/cli/emit/program.h"
 #include "harness/cli/emit/stored.h"
 #include "harness/cli/suite_table.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
 #include "harness/cli/shards.h"
 #include "vectors/golden_shard.h"
+#include "vectors/stored.h"
 #include "vectors/sums.h"
 
 enum { PATH_SIZE = 4096, SHOWN_DIFFERENCES = 20 };
@@ -96,6 +98,10 @@ static enum error check_suite(struct emit *emit, const struct suite *suite,
         printf("%s: the vectors were made from another suite than %s is now (SHA-256 %s, now %s)\n",
                suite->name, suite->path, kept.suite_sha256 ? kept.suite_sha256 : "not stated",
                suite->sha256),
+            found++;
+    if (!error && !text_same(kept.program, made->program))
+        printf("%s: the vectors were made by the program %s, which is now %s\n", suite->name,
+               kept.program ? kept.program : "of none", made->program ? made->program : "none"),
             found++;
     if (!error && kept.version && strcmp(kept.version, suite->version) != 0)
         printf("%s: the vectors are those of version %s, the suite is %s\n", suite->name,
@@ -387,6 +393,13 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count && making && suites; i++)
         making[i].suite = &suites[i];
+    for (size_t i = 0; i < count && !error; i++)
+        error =
+            part && suites[i].program.command
+                ? diagnostic_fail(diagnostic, ERROR_INPUT,
+                                  "suite %s, whose values a program gives, is not made in parts",
+                                  suites[i].name)
+                : program_ask(&suites[i], diagnostic);
     if (!error && !part && !emit->digest && !emit->to)
         error = check_changes(emit, suites, count, diagnostic);
     if (!error)
@@ -394,8 +407,11 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
                     0);
     if (!error && part)
         error = write_part(emit, making, count, part, diagnostic);
-    for (size_t i = 0; i < count && !error && !part; i++)
-        error = finish_suite(emit, &making[i], diagnostic);
+    for (size_t i = 0; i < count && !error && !part; i++) {
+        error = stored_describe_program(&suites[i], arena, &making[i].golden.program, diagnostic);
+        if (!error)
+            error = finish_suite(emit, &making[i], diagnostic);
+    }
     for (size_t i = 0; i < count; i++) {
         if (making)
             golden_release(&making[i].golden);
