@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ref/base/size.h"
+#include "ref/op/declared/bound.h"
 #include "ref/op/declared/evaluate.h"
 
 static enum error infer(const struct request *request, struct inference *inference,
@@ -24,17 +25,33 @@ static enum error infer(const struct request *request, struct inference *inferen
     return error;
 }
 
+// Room for the outputs, where bounds alone are asked for.
+static void take_outputs(const struct plan *plan, struct keep_store *store, void **data)
+{
+    for (unsigned i = 0; i < plan->graph->node_count; i++) {
+        const int output = plan->graph->node[i].output;
+        if (output < 0 || !plan->used[i])
+            continue;
+        void *const room = keep_take(store, plan->node[i].count, dtype_size(plan->node[i].type));
+        if (data)
+            data[output] = room;
+    }
+}
+
 static enum error workspace_size(const struct request *request, const struct inference *inference,
                                  bool bounds, size_t *size, struct diagnostic *diagnostic)
 {
     struct plan plan;
     struct keep_store store = {0};
     (void)inference;
-    (void)bounds;
     enum error error = plan_make(&plan, request, diagnostic);
     keep_take(&store, 1, sizeof plan);
+    if (!error && bounds)
+        take_outputs(&plan, &store, NULL);
     if (!error)
         error = evaluate_nodes(&plan, NULL, &store, diagnostic);
+    if (!error && bounds)
+        error = bound_nodes(&plan, request->model, NULL, NULL, &store, diagnostic);
     *size = store.used;
     return error;
 }
@@ -47,6 +64,22 @@ static enum error evaluate(const struct request *request, const struct inference
     (void)inference;
     const enum error error = plan_make(plan, request, diagnostic);
     return error ? error : evaluate_nodes(plan, data, &store, diagnostic);
+}
+
+static enum error evaluate_bounds(const struct request *request, const struct inference *inference,
+                                  void *const *data, void *const *lower, void *const *upper,
+                                  void *workspace, struct diagnostic *diagnostic)
+{
+    struct keep_store store = {.base = workspace};
+    struct plan *const plan = keep_take(&store, 1, sizeof *plan);
+    void *own[OPERATION_OUTPUTS_MAX] = {NULL};
+    (void)inference;
+    enum error error = plan_make(plan, request, diagnostic);
+    if (error)
+        return error;
+    take_outputs(plan, &store, own);
+    error = evaluate_nodes(plan, data ? data : own, &store, diagnostic);
+    return error ? error : bound_nodes(plan, request->model, lower, upper, &store, diagnostic);
 }
 
 // The type of an input of one type; else that of the first input before it; f32 for the first.
@@ -81,6 +114,7 @@ void declared_finish(struct declared_operation *declared)
     operation->plain_dtype = plain_dtype;
     operation->infer = infer;
     operation->evaluate = evaluate;
+    operation->evaluate_bounds = evaluate_bounds;
     operation->workspace_size = workspace_size;
     operation->shapes_suffice = true;
     for (unsigned i = 0; i < operation->input_count; i++)

@@ -102,6 +102,90 @@ BINARY = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a 
           "==": lambda a, b: F(a == b), "!=": lambda a, b: F(a != b)}
 
 
+class Exactly:
+    """How operations are evaluated: here exactly. `kind` is the type of the node at work."""
+
+    kind = "f32"
+
+    def operation(self, x, _word=None):
+        return x
+
+    def total(self, terms):
+        return sum(terms, F(0))
+
+    def dot(self, pairs):
+        return self.total([a * b for a, b in pairs])
+
+    def node(self, kind, x):
+        return decode(kind, encode(kind, x))
+
+
+class Really(Exactly):
+    """The graph in real numbers: nothing is rounded, but for casts to other types by jumps."""
+
+    def node(self, kind, x):
+        return x
+
+
+class Conforming(Exactly):
+    """One conforming implementation, drawn: orders of sums, fused or not, intermediates rounded or
+    wide, functions off by what the model allows."""
+
+    ULPS = {"tanh": 2, "rsqrt": 2}
+    FUNCTIONS = ("exp", "expm1", "log", "log1p", "tanh", "logistic", "erf", "sin", "cos", "rsqrt")
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.wide, self.fused = rng.random() < 0.3, rng.random() < 0.5
+        self.lean = rng.choice((-1, 0, 1))  # the sign of the errors of functions; 0: either
+
+    def round(self, x, kind):
+        try:
+            return decode(kind, encode(kind, x))
+        except AssertionError as e:
+            raise Undefined from e
+
+    def operation(self, x, word=None):
+        if word in self.FUNCTIONS:
+            ulps = self.ULPS.get(word, 4)
+            e = max(abs(x).numerator.bit_length() - abs(x).denominator.bit_length() - 1 if x else
+                    -9999, FORMATS[self.kind][1])
+            while x and e > FORMATS[self.kind][1] and F(2) ** e > abs(x):
+                e -= 1
+            unit = F(2) ** (e - FORMATS[self.kind][0] + 1)
+            sign = self.lean or self.rng.choice((-1, 1))
+            share = F(self.rng.randint(0, 1 << 20), 1 << 20) if self.rng.random() < 0.5 else 1
+            return self.round(x + sign * share * (ulps - F(3, 4)) * unit, self.kind)
+        return x if self.wide else self.round(x, self.kind)
+
+    def total(self, terms):
+        kind = "f64" if self.kind == "f64" else "f32"
+        terms = list(terms)
+        if not terms:
+            return F(0)
+        if self.rng.random() < 0.5:
+            self.rng.shuffle(terms)
+        blocks = self.rng.choice((1, 2, 4, 8))
+        sums = [F(0)] * blocks
+        for i, x in enumerate(terms):
+            sums[i % blocks] = self.round(sums[i % blocks] + x, kind)
+        while len(sums) > 1:
+            sums = [self.round(sum(sums[i:i + 2], F(0)), kind) for i in range(0, len(sums), 2)]
+        return sums[0]
+
+    def dot(self, pairs):
+        kind = "f64" if self.kind == "f64" else "f32"
+        if not self.fused:
+            return self.total([self.round(a * b, kind) for a, b in pairs])
+        return self.total([a * b for a, b in pairs])
+
+    def node(self, kind, x):
+        return x if self.wide and self.rng.random() < 0.5 else self.round(x, kind)
+
+
+HOW = [Exactly()]
+
+
 class Tensor:
     """An expression: its text, its shape, and the exact element at an index."""
 
@@ -130,12 +214,13 @@ def broadcast(a, b):
 
 
 def unary(word, x):
-    return Tensor(f"{word}({x.text})", x.shape, lambda i: UNARY[word](x.at(i)))
+    return Tensor(f"{word}({x.text})", x.shape, lambda i: HOW[0].operation(UNARY[word](x.at(i)), word))
 
 
 def binary(word, x, y):
     return Tensor(f"({x.text} {word} {y.text})", broadcast(x.shape, y.shape),
-                  lambda i: BINARY[word](x.at(aligned(x, i)), y.at(aligned(y, i))))
+                  lambda i: HOW[0].operation(BINARY[word](x.at(aligned(x, i)),
+                                                          y.at(aligned(y, i)))))
 
 
 def select(c, x, y):
@@ -159,9 +244,14 @@ def reduction(word, x, axes):
         if word == "argmax":
             return F(terms.index(max(terms)))
         if word == "product":
-            return math.prod(terms, start=F(1))
-        return {"sum": sum, "max": max, "min": min,
-                "mean": lambda t: sum(t) / len(t)}[word](terms)
+            product = F(1)
+            for term in terms:
+                product = HOW[0].operation(product * term)
+            return product
+        if word in ("max", "min"):
+            return {"max": max, "min": min}[word](terms)
+        total = HOW[0].total(terms)
+        return total if word == "sum" else HOW[0].operation(total / len(terms))
     return Tensor(f"{word}({x.text}, {sorted(axes)})", shape, at)
 
 
@@ -169,7 +259,7 @@ def cumsum(x, axis, exclusive, reverse):
     def at(i):
         stop, n = i[axis], x.shape[axis]
         span = (range(stop + exclusive, n) if reverse else range(0, stop + 1 - exclusive))
-        return sum((x.at(i[:axis] + (k,) + i[axis + 1:]) for k in span), F(0))
+        return HOW[0].total(x.at(i[:axis] + (k,) + i[axis + 1:]) for k in span)
     return Tensor(f"cumsum({x.text}, {axis}, {exclusive}, {reverse})", x.shape, at)
 
 
@@ -221,16 +311,18 @@ def einsum(text, x, y):
     inner = [c for c in size if c not in result]
 
     def at(i):
-        total = F(0)
+        pairs = []
         for k in itertools.product(*(range(size[c]) for c in inner)):
             place = dict(zip(list(result) + inner, i + k))
-            total += x.at(tuple(place[c] for c in left)) * y.at(tuple(place[c] for c in right))
-        return total
+            pairs.append((x.at(tuple(place[c] for c in left)),
+                          y.at(tuple(place[c] for c in right))))
+        return HOW[0].dot(pairs)
     return Tensor(f'einsum("{text}", {x.text}, {y.text})', [size[c] for c in result], at)
 
 
 def stored(name, kind, tensor):
-    """A node: every element rounded once."""
-    bits = [encode(kind, tensor.at(i)) for i in tensor.indices()]
-    kept = dict(zip(tensor.indices(), bits))
-    return Tensor(name, tensor.shape, lambda i: decode(kind, kept[i])), bits
+    """A node: every element as HOW stores it, and the elements before they are stored."""
+    HOW[0].kind = kind
+    exact = [tensor.at(i) for i in tensor.indices()]
+    kept = dict(zip(tensor.indices(), (HOW[0].node(kind, x) for x in exact)))
+    return Tensor(name, tensor.shape, lambda i: kept[i]), exact

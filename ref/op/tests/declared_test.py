@@ -18,13 +18,15 @@ from tap import check, finish  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
+# What a draw may run into: undefined values, overflow, shapes that do not fit together.
+UNFIT = (m.Undefined, OverflowError, AssertionError, KeyError, IndexError)
 
 
 def literal(text):
     return m.Tensor(text, (), lambda i: F(text))
 
 
-def evaluate(requests, operator=None, environment=None):
+def evaluate(requests, operator=None, environment=None, options=()):
     """Answers of `assay eval`, with an operator of one's own where there is one."""
     with tempfile.TemporaryDirectory() as work:
         arguments = []
@@ -34,7 +36,7 @@ def evaluate(requests, operator=None, environment=None):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(operator)
             arguments = ["--operators", path]
-        done = subprocess.run([ASSAY, "eval", *arguments, "-"], capture_output=True, text=True,
+        done = subprocess.run([ASSAY, "eval", *options, *arguments, "-"], capture_output=True, text=True,
                               input="\n---\n".join(json.dumps(r) for r in requests),
                               env={**os.environ, **(environment or {})})
     return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
@@ -106,8 +108,8 @@ def product(rng, x, y):
     return m.einsum(f"{a},{a}->{a[:-1]}", x, x)
 
 
-def draw_graph(rng, kind):
-    """Inputs, the declaration, and the expected bits; None where something is undefined."""
+def draw_graph(rng, kind, level="bits"):
+    """The declaration, inputs, and the output's exact elements, which are then rounded once."""
     rank = rng.randint(1, 3)
     shape = [rng.choice((1, 2, 3, 4)) for _ in range(rank)]
     other = [rng.choice((1, n)) for n in shape[rng.randrange(rank):]]
@@ -125,7 +127,6 @@ def draw_graph(rng, kind):
         tensor.make = lambda i, kept=kept: m.decode(kind, kept[i])
         pool.append(tensor)
     lines = []
-    inner = "f64" if kind == "f64" else "f32"
     for n in range(rng.randint(0, 2)):
         x = elementwise(rng, pool, rng.randint(0, 2))
         if x.shape and rng.random() < 0.6:
@@ -148,10 +149,10 @@ def draw_graph(rng, kind):
     lines.append(f"  Y: {y.text}")
     declaration = ("operator: drawn\n"
                    f"inputs: {{X: {{types: [{kind}]}}, Z: {{type: X}}}}\n"
-                   "outputs: {Y: {type: X, level: bits}}\nnodes:\n" + "\n".join(lines) + "\n")
-    _, bits = m.stored("Y", kind, y)
-    del inner
-    return declaration, data, list(y.shape), bits
+                   f"outputs: {{Y: {{type: X, level: {level}}}}}\nnodes:\n" + "\n".join(lines) +
+                   "\n")
+    _, exact = m.stored("Y", kind, y)
+    return declaration, data, list(y.shape), exact
 
 
 def same(kind, expected, got):
@@ -167,8 +168,9 @@ def graphs(rng, total):
     while answered < total:
         kind = rng.choice(("f16", "bf16", "f32", "f64"))
         try:
-            declaration, data, shape, bits = draw_graph(rng, kind)
-        except (m.Undefined, OverflowError, AssertionError):
+            declaration, data, shape, exact = draw_graph(rng, kind)
+            bits = [m.encode(kind, x) for x in exact]
+        except UNFIT:
             continue
         answers, stderr = evaluate([{"op": "drawn", "inputs": data}], declaration)
         answered += 1
@@ -183,6 +185,78 @@ def graphs(rng, total):
                          f"{[f'{b:0{width}x}' for b in bits]}\n  got {answer}")
     check(not wrong and undecided <= total // 50,
           f"{total} drawn graphs equal the model, {undecided} told as undecided", wrong[:3])
+
+
+# ---- bounds -------------------------------------------------------------------
+
+
+def number_of(kind, bits):
+    """A value, infinite ones as the fractions beyond all numbers; None for NaN."""
+    width, precision = m.WIDTH[kind], m.FORMATS[kind][0]
+    magnitude, top = bits & ~(1 << (width - 1)), ((1 << (width - precision)) - 1) << (precision - 1)
+    if magnitude > top:
+        return None
+    sign = -1 if bits >> (width - 1) else 1
+    return sign * F(2) ** 5000 if magnitude == top else m.decode(kind, bits)
+
+
+def inside(kind, got, low, high):
+    """Of each element, whether [low, high] holds it; what says nothing holds all."""
+    infinite = F(2) ** 5000
+    for x, a, b in zip(got, low, high):
+        a, b = number_of(kind, int(a, 16)), number_of(kind, int(b, 16))
+        if a is None or b is None or (a == -infinite and b == infinite):
+            yield True, True
+        else:
+            yield a <= x <= b, False
+
+
+def bounds(rng, total, each):
+    """The golden value, the real one, and conforming implementations lie in every interval."""
+    wrong, drawn, elements, open_ones, verdicts = [], 0, 0, 0, 0
+    while drawn < total:
+        kind, seed = rng.choice(("f16", "bf16", "f32", "f64")), rng.randrange(1 << 60)
+        try:
+            declaration, data, shape, _ = draw_graph(random.Random(seed), kind, "bound")
+        except UNFIT:
+            continue
+        answers, stderr = evaluate([{"op": "drawn", "inputs": data}], declaration,
+                                   options=["--bounds"])
+        answer = answers[0] if answers else {"error": stderr}
+        if "cannot be decided" in str(answer.get("error")):
+            continue
+        drawn += 1
+        if "error" in answer:
+            wrong.append(f"{declaration} {answer}")
+            continue
+        of = answer["outputs"]["Y"]
+        golden = [number_of(kind, int(b, 16)) for b in of["bits"]]
+        hows = [("the golden value", None), ("the real value", m.Really())]
+        hows += [("an implementation", m.Conforming(random.Random(rng.randrange(1 << 60))))
+                 for _ in range(each)]
+        for name, how in hows:
+            got = golden
+            if how:
+                m.HOW[0] = how
+                try:
+                    exact = draw_graph(random.Random(seed), kind, "bound")[3]
+                    got = [number_of(kind, m.encode(kind, x)) for x in exact]
+                except UNFIT:
+                    continue
+                finally:
+                    m.HOW[0] = m.Exactly()
+            verdicts += 1
+            fits = list(inside(kind, got, of["lower"], of["upper"]))
+            elements += len(fits)
+            open_ones += sum(vacuous for _, vacuous in fits)
+            if len(got) != len(of["bits"]) or not all(good for good, _ in fits):
+                at = [good for good, _ in fits].index(False)
+                wrong.append(f"{name}, element {at}: {m.encode(kind, got[at]):x} of "
+                             f"[{of['lower'][at]}, {of['upper'][at]}]\n{declaration}"
+                             f"{json.dumps(data)}")
+    check(not wrong and open_ones < elements / 5,
+          f"{verdicts} conforming ones of {total} drawn graphs lie in all intervals, "
+          f"{open_ones} of {elements} elements vacuous", wrong[:3])
 
 
 # ---- special values -----------------------------------------------------------
@@ -299,6 +373,7 @@ def main():
     print(f"# seed {seed}")
     graphs(random.Random(20261124), 2000 if FULL else 250)
     graphs(random.Random(seed), 2000 if FULL else 100)
+    bounds(random.Random(seed + 1), 2000 if FULL else 150, 20 if FULL else 6)
     special_values()
     refusals()
     threads(random.Random(7))

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals node by node.
+
+#include "ref/op/declared/bound.h"
+
+#include <string.h>
+
+#include "ref/base/bytes.h"
+#include "ref/base/threads.h"
+#include "ref/num/small_float.h"
+#include "ref/op/declared/movement.h"
+#include "ref/op/declared/settle.h"
+
+static struct interval element(const struct bounding *b, const struct plan_value *value,
+                               const uint64_t *at);
+
+// ---- leaves -----------------------------------------------------------------
+
+static struct interval stored(const struct bounding *b, const struct plan_value *value,
+                              const uint64_t *at)
+{
+    const uint64_t i = movement_index(value, at);
+    const struct graph_expression *const e = &b->plan->graph->expression[value->expression];
+    if (e->op == WORD_NODE)
+        return (struct interval){b->node[e->index].low[i], b->node[e->index].high[i]};
+    const size_t size = dtype_size(value->type);
+    const double x = num_to_double(value->type, element_load(value->data, size, i));
+    const bool rounded = size == 8 && dtype_kind(value->type) != DTYPE_KIND_FLOAT;
+    struct interval leaf = isnan(x) ? bound_nan() : (struct interval){x, x};
+    if (rounded && fabs(x) > 0x1p53)
+        leaf = interval_outward(x, x);
+    const bool tiny = value->type != DTYPE_F64 && fabs(x) < 0x1p-126 && x != 0;
+    if (b->model->flush && tiny)
+        leaf = interval_hull(leaf, interval_of(0));
+    return leaf;
+}
+
+static struct interval scalar(const struct bounding *b, const struct plan_value *value)
+{
+    if (isnan(value->number))
+        return bound_nan();
+    if (value->exact)
+        return interval_of(value->number);
+    return bound_operation(b, interval_outward(value->number, value->number));
+}
+
+// ---- expressions ------------------------------------------------------------
+
+static struct interval elementwise(const struct bounding *b, const struct plan_value *value,
+                                   const uint64_t *at)
+{
+    struct interval operand[3];
+    for (unsigned o = 0; o < plan_operands(b->plan, value); o++) {
+        const struct plan_value *const of = plan_operand(b->plan, value, o);
+        uint64_t place[GRAPH_RANK_MAX];
+        movement_align(of, value->rank, at, place);
+        operand[o] = element(b, of, place);
+    }
+    return bound_word(b, plan_op(b->plan, value), operand);
+}
+
+static struct interval combine(const struct bounding *b, enum word_op op, struct interval so_far,
+                               struct interval next)
+{
+    const struct interval operand[2] = {so_far, next};
+    return bound_word(b,
+                      op == WORD_PRODUCT ? WORD_MULTIPLY
+                      : op == WORD_MIN   ? WORD_LEAST
+                                         : WORD_GREATEST,
+                      operand);
+}
+
+// From the first to the last place that may hold the largest.
+static struct interval largest_place(const struct bounding *b, const struct plan_value *body,
+                                     const struct plan_value *value, uint64_t *place)
+{
+    double best = -(double)INFINITY, first = -1, last = 0;
+    bool certain = true; // all that may be largest are it
+    for (unsigned pass = 0; pass < 2; pass++) {
+        double index = 0;
+        bool more = body->count > 0;
+        while (more) {
+            const struct interval x = element(b, body, place);
+            if (bound_is_nan(x) || interval_is_any(x))
+                return (struct interval){0, (double)body->count};
+            if (pass == 0)
+                best = fmax(best, x.lower);
+            else if (x.upper >= best) {
+                first = first < 0 ? index : first;
+                last = index;
+                certain = certain && bound_is_point(x);
+            }
+            index++;
+            more = settle_next(value->rank, body->size, value->own, place);
+        }
+    }
+    return (struct interval){first, certain ? first : last};
+}
+
+static struct interval reduction(const struct bounding *b, const struct plan_value *value,
+                                 const uint64_t *at)
+{
+    const enum word_op op = plan_op(b->plan, value);
+    const struct plan_value *const body = plan_operand(b->plan, value, 0);
+    uint64_t place[GRAPH_RANK_MAX], count = 0;
+    struct bound_sum sum;
+    struct interval so_far = interval_of(op == WORD_PRODUCT);
+    memcpy(place, at, sizeof(uint64_t) * value->rank);
+    if (op == WORD_ARGMAX)
+        return largest_place(b, body, value, place);
+    bound_sum_start(&sum);
+    for (bool more = body->count > 0; more;
+         more = settle_next(value->rank, body->size, value->own, place)) {
+        const struct interval next = element(b, body, place);
+        if (op == WORD_SUM || op == WORD_MEAN)
+            bound_sum_add(&sum, next);
+        else
+            so_far = count || op == WORD_PRODUCT ? combine(b, op, so_far, next) : next;
+        count++;
+    }
+    if (op != WORD_SUM && op != WORD_MEAN)
+        return so_far;
+    so_far = bound_sum_end(b, &sum);
+    if (op == WORD_SUM)
+        return bound_operation(b, so_far);
+    const struct interval mean[2] = {so_far, interval_of((double)count)};
+    return bound_word(b, WORD_DIVIDE, mean);
+}
+
+static struct interval cumulative(const struct bounding *b, const struct plan_value *value,
+                                  const uint64_t *at)
+{
+    const struct plan_value *const body = plan_operand(b->plan, value, 0);
+    const int64_t axis = value->own[0], exclusive = value->own[1], reverse = value->own[2];
+    const uint64_t first = reverse ? at[axis] + (exclusive != 0) : 0,
+                   end = reverse ? body->size[axis] : at[axis] + (exclusive == 0);
+    uint64_t place[GRAPH_RANK_MAX];
+    struct bound_sum sum;
+    memcpy(place, at, sizeof(uint64_t) * value->rank);
+    bound_sum_start(&sum);
+    for (uint64_t i = first; i < end; i++) {
+        place[axis] = i;
+        bound_sum_add(&sum, element(b, body, place));
+    }
+    return bound_operation(b, bound_sum_end(b, &sum));
+}
+
+// Whether products of two elements of these types are exact in the accumulator.
+static bool has_exact_products(const struct bounding *b, const struct plan_value *x,
+                               const struct plan_value *y)
+{
+    const unsigned narrow = DTYPES_F8 | DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) |
+                            DTYPE_BIT(DTYPE_I8) | DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_BOOL),
+                   single = narrow | DTYPE_BIT(DTYPE_F32),
+                   exact = b->accumulator == DTYPE_F64 ? single : narrow;
+    return x->kind == PLAN_STORED && y->kind == PLAN_STORED && (DTYPE_BIT(x->type) & exact) &&
+           (DTYPE_BIT(y->type) & exact);
+}
+
+// An operand of f32 that may be rounded to bf16 before it is multiplied.
+static struct interval component(const struct bounding *b, struct interval x)
+{
+    return b->model->accumulator == MODEL_BF16_PRODUCTS && !bound_is_nan(x)
+               ? interval_hull(x, interval_round(DTYPE_BF16, x))
+               : x;
+}
+
+static struct interval contraction(const struct bounding *b, const struct plan_value *value,
+                                   const uint64_t *at)
+{
+    const struct plan_product *const product = &b->plan->product[value->own[0]];
+    const unsigned kept = product->letters - product->contracted,
+                   last = plan_operands(b->plan, value) - 1;
+    const struct plan_value *const left = plan_operand(b->plan, value, last - 1), *const right =
+                                                                                      plan_operand(
+                                                                                          b->plan,
+                                                                                          value,
+                                                                                          last);
+    uint64_t index[PRODUCT_LETTERS_MAX] = {0}, place[2][GRAPH_RANK_MAX];
+    int64_t moves[PRODUCT_LETTERS_MAX] = {0};
+    struct bounding exact = *b;
+    struct bound_sum sum;
+    bool more = true;
+    exact.type = DTYPE_F64; // a product that is rounded first is one of the sum's roundings
+    for (unsigned i = 0; i < value->rank; i++)
+        index[product->out[i]] = at[i];
+    for (unsigned i = kept; i < product->letters; i++) {
+        moves[i] = 1;
+        more = more && product->size[i] > 0;
+    }
+    bound_sum_start(&sum);
+    sum.inexact_products = !has_exact_products(b, left, right);
+    while (more) {
+        settle_product_places(b->plan, value, index, place);
+        const struct interval term[2] = {component(b, element(b, left, place[0])),
+                                         component(b, element(b, right, place[1]))};
+        bound_sum_add(&sum, bound_word(&exact, WORD_MULTIPLY, term));
+        more = settle_next(product->letters, product->size, moves, index);
+    }
+    return bound_operation(b, bound_sum_end(b, &sum));
+}
+
+static struct interval moved(const struct bounding *b, const struct plan_value *value,
+                             const uint64_t *at)
+{
+    struct movement_source source;
+    movement_find(b->plan, value, at, &source);
+    if (plan_op(b->plan, value) == WORD_GATHER) {
+        // An index that is not certain may be any.
+        const struct plan_value *const indices = plan_operand(b->plan, value, 1);
+        uint64_t place[GRAPH_RANK_MAX];
+        memcpy(place, at + value->own[0], indices->rank * sizeof *place);
+        if (!bound_is_point(stored(b, indices, place)))
+            return interval_any();
+    }
+    return source.operand ? element(b, source.operand, source.at) : interval_of(source.number);
+}
+
+static struct interval fresh(const struct bounding *b, const struct plan_value *value,
+                             const uint64_t *at)
+{
+    switch (words_row(plan_op(b->plan, value))->class) {
+    case CLASS_ELEMENTWISE:
+        return elementwise(b, value, at);
+    case CLASS_REDUCTION:
+        return reduction(b, value, at);
+    case CLASS_SCAN:
+        return cumulative(b, value, at);
+    case CLASS_PRODUCT:
+        return contraction(b, value, at);
+    default:
+        return moved(b, value, at);
+    }
+}
+
+static struct interval element(const struct bounding *b, const struct plan_value *value,
+                               const uint64_t *at)
+{
+    if (value->kind == PLAN_SCALAR)
+        return scalar(b, value);
+    if (value->kind == PLAN_STORED)
+        return stored(b, value, at);
+    if (value->kind == PLAN_KEPT) {
+        const uint64_t i = movement_index(value, at);
+        return (struct interval){value->value[i], value->error[i]};
+    }
+    return fresh(b, value, at);
+}
+
+// ---- nodes ------------------------------------------------------------------
+
+struct filling {
+    const struct bounding *bounding;
+    const struct plan_value *value;
+    double *low, *high;
+};
+
+static enum error fill_part(void *context, uint64_t first, uint64_t count,
+                            struct diagnostic *diagnostic)
+{
+    const struct filling *const of = context;
+    uint64_t at[GRAPH_RANK_MAX];
+    (void)diagnostic;
+    for (uint64_t i = first; i < first + count; i++) {
+        movement_place(of->value->rank, of->value->size, i, at);
+        const struct interval x = of->value->kind == PLAN_KEPT && of->low == of->value->value
+                                      ? fresh(of->bounding, of->value, at)
+                                      : element(of->bounding, of->value, at);
+        of->low[i] = x.lower;
+        of->high[i] = x.upper;
+    }
+    return ERROR_NONE;
+}
+
+static enum error fill(const struct bounding *b, const struct plan_value *value, double *low,
+                       double *high, struct diagnostic *diagnostic)
+{
+    enum { GRAIN = 256 };
+    struct filling of = {b, value, low, high};
+    return threads_run(0, value->count, GRAIN, fill_part, &of, diagnostic);
+}
+
+// A node that every implementation gives alike: its stored elements are points.
+static void fill_points(const struct plan_node *node, const struct bound_node *to)
+{
+    for (uint64_t i = 0; i < node->count; i++)
+        to->low[i] = to->high[i] =
+            num_to_double(node->type, element_load(node->data, dtype_size(node->type), i));
+}
+
+// What the node's storage makes of each interval.
+static void store(const struct bounding *b, const struct plan_node *node, bool certain,
+                  const struct bound_node *to)
+{
+    const bool floating = dtype_kind(node->type) == DTYPE_KIND_FLOAT;
+    for (uint64_t i = 0; i < node->count; i++) {
+        struct interval x = {to->low[i], to->high[i]};
+        if (bound_is_nan(x) || interval_is_any(x))
+            continue;
+        if (!floating) { // a jump: the union of what its ends become
+            x.lower = nearbyint(x.lower);
+            x.upper = nearbyint(x.upper);
+        } else if (certain) {
+            x = interval_round(node->type, x);
+        } else {
+            x = bound_operation(b, x);
+        }
+        to->low[i] = x.lower;
+        to->high[i] = x.upper;
+    }
+}
+
+static void put_bits(const struct plan_node *node, const struct bound_node *from, void *lower,
+                     void *upper)
+{
+    const size_t size = dtype_size(node->type);
+    for (uint64_t i = 0; i < node->count; i++) {
+        element_store(lower, size, i,
+                      num_convert(node->type, DTYPE_F64, double_bits(from->low[i]),
+                                  NUM_NEAREST_EVEN, NUM_IEEE));
+        element_store(upper, size, i,
+                      num_convert(node->type, DTYPE_F64, double_bits(from->high[i]),
+                                  NUM_NEAREST_EVEN, NUM_IEEE));
+    }
+}
+
+static enum error bound_node(struct bounding *b, struct plan *plan, unsigned index,
+                             struct keep_store *room, struct diagnostic *diagnostic)
+{
+    const struct plan_node *const node = &plan->node[index];
+    const struct graph_node *const declared = &plan->graph->node[index];
+    struct plan_value *const root = &plan->value[plan->slot[plan->root[index]] - 1];
+    struct bound_node *const to = &b->node[index];
+    enum error error = ERROR_NONE;
+    to->low = keep_take(room, node->count, sizeof(double));
+    to->high = keep_take(room, node->count, sizeof(double));
+    // What is no float is computed in the type of what it is made of; integers are exact.
+    b->type = DTYPE_BIT(node->type) & DTYPES_FLOAT ? node->type
+              : root->natural == DTYPE_I64         ? DTYPE_F64
+                                                   : DTYPE_F32;
+    b->accumulator =
+        b->type == DTYPE_F64 || b->model->accumulator == MODEL_F64 ? DTYPE_F64 : DTYPE_F32;
+    // The certified product keeps no estimates: its intervals get room here.
+    for (unsigned v = node->first; v < node->last; v++) {
+        struct plan_value *const value = &plan->value[v];
+        if (value->kind == PLAN_KEPT && !value->value) {
+            value->value = keep_take(room, value->count, sizeof(double));
+            value->error = keep_take(room, value->count, sizeof(double));
+        }
+    }
+    const bool certain =
+        declared->output >= 0 && plan->graph->output[declared->output].level == LEVEL_BITS;
+    if (!room->base)
+        return ERROR_NONE;
+    if (certain) {
+        fill_points(node, to);
+        return ERROR_NONE;
+    }
+    for (unsigned v = node->first; v < node->last && !error; v++)
+        if (plan->value[v].kind == PLAN_KEPT)
+            error =
+                fill(b, &plan->value[v], plan->value[v].value, plan->value[v].error, diagnostic);
+    if (!error)
+        error = fill(b, root, to->low, to->high, diagnostic);
+    if (!error)
+        store(b, node, declared->output >= 0 || declared->stored, to);
+    return error;
+}
+
+enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, void *const *lower,
+                       void *const *upper, struct keep_store *room, struct diagnostic *diagnostic)
+{
+    struct bounding b = {.plan = plan, .model = model ? model : &evaluation_model_standard};
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < plan->graph->node_count && !error; i++) {
+        const int output = plan->graph->node[i].output;
+        if (!plan->used[i])
+            continue;
+        error = bound_node(&b, plan, i, room, diagnostic);
+        if (!error && room->base && output >= 0 && lower[output])
+            put_bits(&plan->node[i], &b.node[i], lower[output], upper[output]);
+    }
+    return error;
+}

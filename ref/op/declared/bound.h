@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a conforming implementation may give: an interval for every element, under an evaluation
+// model.
+//
+// A written operation is exact or rounded once, to the node's type or wider; a function errs by the
+// model's ulps at the argument that it received; a sum may be any tree. An output is rounded for
+// certain, an interior node where its declaration says `stored`. [-inf, inf] admits NaN as well;
+// NaN at both ends: NaN alone. ref/PROOFS.md, "Declared operators", has the rules.
+
+#ifndef ASSAY_REF_OP_DECLARED_BOUND_H
+#define ASSAY_REF_OP_DECLARED_BOUND_H
+
+#include "ref/num/function/interval.h"
+#include "ref/op/declared/keep.h"
+#include "ref/op/model.h"
+
+struct bound_node {
+    double *low, *high; // of each element
+};
+
+struct bounding {
+    const struct plan *plan;
+    const struct evaluation_model *model;
+    struct bound_node node[GRAPH_NODES_MAX];
+    // of the node at work:
+    enum dtype type;        // its own, f32 where it is no float
+    enum dtype accumulator; // of its sums
+};
+
+// Intervals of all nodes that are used, after evaluate_nodes; those of outputs at level bound into
+// lower[] and upper[].
+enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, void *const *lower,
+                       void *const *upper, struct keep_store *store, struct diagnostic *diagnostic);
+
+// ---- for the files of this folder -------------------------------------------
+
+static inline struct interval bound_nan(void)
+{
+    return (struct interval){(double)NAN, (double)NAN};
+}
+
+static inline bool bound_is_nan(struct interval a)
+{
+    return isnan(a.lower);
+}
+
+static inline bool bound_is_point(struct interval a)
+{
+    return a.lower == a.upper;
+}
+
+// The hull of [lower, upper] and of its ends rounded, and 0 where the model flushes.
+struct interval bound_operation(const struct bounding *b, struct interval a);
+
+// A word of elementwise operands.
+struct interval bound_word(const struct bounding *b, enum word_op op,
+                           const struct interval *operand);
+
+// A function of one operand, by ulps of the node's type.
+struct interval bound_function(const struct bounding *b, enum word_op op, struct interval x);
+struct interval bound_power(const struct bounding *b, struct interval x, struct interval y);
+
+// The sum of terms in any order. `products`: each is a product, which may be rounded first.
+struct bound_sum {
+    double terms, magnitude, low, high, unit, least;
+    bool points, any, nan, inexact_products;
+};
+void bound_sum_start(struct bound_sum *sum);
+void bound_sum_add(struct bound_sum *sum, struct interval term);
+struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum);
+
+#endif

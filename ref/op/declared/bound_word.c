@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals of words.
+
+#include <mpfr.h>
+
+#include "ref/num/exact.h"
+#include "ref/num/mpfr_exact.h"
+#include "ref/num/small_float.h"
+#include "ref/op/declared/bound.h"
+#include "ref/op/declared/look.h"
+
+static const double infinite = (double)INFINITY;
+
+// ---- roundings --------------------------------------------------------------
+
+static double least_normal(enum dtype type)
+{
+    return type == DTYPE_F64 ? 0x1p-1022 : 0x1p-126;
+}
+
+static struct interval flushed(const struct bounding *b, struct interval a)
+{
+    const double least = least_normal(b->type);
+    const bool some = a.lower < least && a.upper > -least && !(a.lower == 0 && a.upper == 0);
+    return b->model->flush && some ? interval_hull(a, interval_of(0)) : a;
+}
+
+struct interval bound_operation(const struct bounding *b, struct interval a)
+{
+    if (bound_is_nan(a) || interval_is_any(a))
+        return a;
+    return flushed(b, interval_hull(a, interval_round(b->type, a)));
+}
+
+// ---- sums -------------------------------------------------------------------
+
+void bound_sum_start(struct bound_sum *sum)
+{
+    *sum = (struct bound_sum){.unit = infinite, .least = infinite, .points = true};
+}
+
+void bound_sum_add(struct bound_sum *sum, struct interval term)
+{
+    sum->nan = sum->nan || bound_is_nan(term);
+    sum->any = sum->any || interval_is_any(term);
+    sum->points = sum->points && bound_is_point(term);
+    if (term.lower == 0 && term.upper == 0)
+        return;
+    const double magnitude = interval_magnitude(term),
+                 unit = bound_is_point(term) ? num_low_bit(term.lower) : 0;
+    sum->terms++;
+    sum->low += term.lower;
+    sum->high += term.upper;
+    sum->magnitude += magnitude;
+    sum->unit = unit < sum->unit ? unit : sum->unit;
+    sum->least = magnitude < sum->least ? magnitude : sum->least;
+}
+
+struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum)
+{
+    const bool wide = b->accumulator == DTYPE_F64;
+    const double u = wide ? 0x1p-53 : 0x1p-24, whole = wide ? 0x1p53 : 0x1p24,
+                 largest = wide ? 0x1p1023 : 0x1p127;
+    if (sum->nan)
+        return bound_nan();
+    if (sum->any)
+        return interval_any();
+    if (sum->points && isinf(sum->magnitude)) // infinities among the terms
+        return isnan(sum->low) ? bound_nan() : interval_of(sum->low);
+    if (!(sum->magnitude < largest)) // a partial sum may overflow
+        return interval_any();
+    // Every partial sum is a multiple of the unit that the accumulator holds.
+    if (sum->points && sum->magnitude <= whole * sum->unit && sum->unit >= least_normal(b->type))
+        return interval_of(sum->low);
+    const double depth = sum->terms - (sum->inexact_products ? 0 : 1),
+                 flush = b->model->flush && sum->least < 0x1p-100 ? 0x1p-126 : 0;
+    if (sum->terms <= 1 && !sum->inexact_products)
+        return (struct interval){sum->low, sum->high};
+    const double radius =
+        num_dot_radius(sum->terms, depth > 0 ? depth : 0, u, flush, sum->magnitude, 0) +
+        sum->terms * (wide ? 0x1p-1074 : 0x1p-149);
+    return interval_outward(sum->low - radius, sum->high + radius);
+}
+
+// ---- functions --------------------------------------------------------------
+
+// One end of the exact function.
+static double end_of(enum word_op op, double x, mpfr_rnd_t rounding)
+{
+    const mpfr_rnd_t other = rounding == MPFR_RNDD ? MPFR_RNDU : MPFR_RNDD;
+    mpfr_t y;
+    mpfr_init2(y, 64);
+    mpfr_set_d(y, x, MPFR_RNDN);
+    switch (op) {
+    case WORD_EXP:
+        mpfr_exp(y, y, rounding);
+        break;
+    case WORD_EXPM1:
+        mpfr_expm1(y, y, rounding);
+        break;
+    case WORD_LOG:
+        mpfr_log(y, y, rounding);
+        break;
+    case WORD_LOG1P:
+        mpfr_log1p(y, y, rounding);
+        break;
+    case WORD_TANH:
+        mpfr_tanh(y, y, rounding);
+        break;
+    case WORD_ERF:
+        mpfr_erf(y, y, rounding);
+        break;
+    case WORD_RSQRT:
+        mpfr_rec_sqrt(y, y, rounding);
+        break;
+    case WORD_SIN:
+        mpfr_sin(y, y, rounding);
+        break;
+    case WORD_COS:
+        mpfr_cos(y, y, rounding);
+        break;
+    default: // logistic
+        mpfr_neg(y, y, MPFR_RNDN);
+        mpfr_exp(y, y, other);
+        mpfr_add_ui(y, y, 1, other);
+        mpfr_ui_div(y, 1, y, rounding);
+    }
+    const double result = mpfr_get_d(y, rounding);
+    mpfr_clear(y);
+    return result;
+}
+
+static int quick_of(enum word_op op)
+{
+    switch (op) {
+    case WORD_EXP:
+        return NUM_EXP;
+    case WORD_EXPM1:
+        return NUM_EXPM1;
+    case WORD_TANH:
+        return NUM_TANH;
+    case WORD_LOGISTIC:
+        return NUM_LOGISTIC;
+    default:
+        return -1;
+    }
+}
+
+// The exact range over [x.lower, x.upper].
+static struct interval range_of(const struct bounding *b, enum word_op op, struct interval x)
+{
+    struct interval y;
+    num_mpfr_on_this_thread();
+    if (op == WORD_SIN || op == WORD_COS) {
+        const double width = interval_above(x.upper - x.lower);
+        y = (struct interval){end_of(op, x.lower, MPFR_RNDD), end_of(op, x.lower, MPFR_RNDU)};
+        return bound_is_point(x) ? y : interval_widen(y, width);
+    }
+    if (b->type != DTYPE_F64 && quick_of(op) >= 0) {
+        interval_function_array((enum num_function)quick_of(op), &x.lower, &x.upper, 1, &y.lower,
+                                &y.upper);
+        return y;
+    }
+    const bool falls = op == WORD_RSQRT;
+    return (struct interval){end_of(op, falls ? x.upper : x.lower, MPFR_RNDD),
+                             end_of(op, falls ? x.lower : x.upper, MPFR_RNDU)};
+}
+
+static double ulps_of(const struct evaluation_model *model, enum word_op op)
+{
+    return op == WORD_TANH ? model->tanh_ulps : op == WORD_RSQRT ? 2 : model->logistic_ulps;
+}
+
+static struct interval widened(const struct bounding *b, double ulps, struct interval y)
+{
+    if (!isfinite(y.lower) && !isfinite(y.upper))
+        return y;
+    const double magnitude = interval_magnitude(y),
+                 e = isfinite(magnitude)
+                         ? ulps * num_ulp(b->type, magnitude) + b->model->activation_absolute
+                         : ulps * num_ulp(b->type, isfinite(y.lower) ? y.lower : y.upper);
+    const struct interval wide = {interval_below(y.lower - e), interval_above(y.upper + e)};
+    // What is beyond the type's numbers may be an infinity.
+    return flushed(b, interval_hull(wide, interval_round(b->type, wide)));
+}
+
+struct interval bound_function(const struct bounding *b, enum word_op op, struct interval x)
+{
+    const double edge = op == WORD_LOG || op == WORD_RSQRT ? 0 : op == WORD_LOG1P ? -1 : -infinite;
+    if (bound_is_nan(x) || interval_is_any(x))
+        return x;
+    if (x.upper < edge)
+        return bound_nan();
+    if (x.lower < edge || (x.lower == edge && !bound_is_point(x)))
+        return interval_any(); // it touches the edge of the domain: nothing is known
+    const bool circular = op == WORD_SIN || op == WORD_COS;
+    if (circular && (isinf(x.lower) || isinf(x.upper)))
+        return bound_is_point(x) ? bound_nan() : interval_any();
+    if (bound_is_point(x) && (isinf(x.lower) || x.lower == edge)) { // exact at the ends
+        const double y = end_of(op, x.lower, MPFR_RNDN);
+        return interval_of(y);
+    }
+    return widened(b, ulps_of(b->model, op), range_of(b, op, x));
+}
+
+struct interval bound_power(const struct bounding *b, struct interval x, struct interval y)
+{
+    enum { POWER_ULPS = 16 };
+    if (bound_is_nan(x) || bound_is_nan(y) || interval_is_any(x) || interval_is_any(y))
+        return interval_any();
+    if (!(bound_is_point(x) && bound_is_point(y)) && !(x.lower > 0))
+        return interval_any();
+    num_mpfr_on_this_thread();
+    struct interval r = {infinite, -infinite};
+    mpfr_t a, c, power;
+    mpfr_inits2(64, a, c, power, (mpfr_ptr)0);
+    for (unsigned i = 0; i < 4; i++) {
+        mpfr_set_d(a, i & 1 ? x.upper : x.lower, MPFR_RNDN);
+        mpfr_set_d(c, i & 2 ? y.upper : y.lower, MPFR_RNDN);
+        mpfr_pow(power, a, c, MPFR_RNDD);
+        const double low = mpfr_get_d(power, MPFR_RNDD);
+        mpfr_pow(power, a, c, MPFR_RNDU);
+        const double high = mpfr_get_d(power, MPFR_RNDU);
+        r = isnan(low) ? bound_nan() : (struct interval){fmin(r.lower, low), fmax(r.upper, high)};
+        if (isnan(low))
+            break;
+    }
+    mpfr_clears(a, c, power, (mpfr_ptr)0);
+    return bound_is_nan(r) ? r : widened(b, POWER_ULPS, r);
+}
+
+// ---- arithmetic -------------------------------------------------------------
+
+static struct interval point_operation(const struct bounding *b, enum word_op op, double x,
+                                       double y)
+{
+    double value, error, left[LOOK_RUN] = {x}, right[LOOK_RUN] = {y}, none[LOOK_RUN] = {0};
+    const struct look_run operand[2] = {{left, none}, {right, none}};
+    double to[LOOK_RUN], off[LOOK_RUN];
+    look_word(op, 1, operand, (struct look_run){to, off});
+    value = to[0];
+    error = off[0];
+    if (isnan(value))
+        return bound_nan();
+    if (error == 0)
+        return bound_operation(b, interval_of(value));
+    const struct interval around = interval_outward(value, value);
+    return bound_operation(b, around);
+}
+
+static struct interval quotient(struct interval x, struct interval y)
+{
+    if (y.lower <= 0 && y.upper >= 0)
+        return interval_any();
+    const double p = x.lower / y.lower, q = x.lower / y.upper, r = x.upper / y.lower,
+                 s = x.upper / y.upper;
+    if (isnan(p) || isnan(q) || isnan(r) || isnan(s))
+        return interval_any();
+    return interval_outward(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+}
+
+static struct interval of_two(const struct bounding *b, enum word_op op, struct interval x,
+                              struct interval y)
+{
+    if (bound_is_nan(x) || bound_is_nan(y))
+        return bound_nan();
+    if (interval_is_any(x) || interval_is_any(y))
+        return interval_any();
+    if (bound_is_point(x) && bound_is_point(y))
+        return point_operation(b, op, x.lower, y.lower);
+    struct interval r;
+    switch (op) {
+    case WORD_ADD:
+        r = interval_add(x, y);
+        break;
+    case WORD_SUBTRACT:
+        r = interval_add(x, interval_negate(y));
+        break;
+    case WORD_MULTIPLY:
+        r = interval_multiply(x, y);
+        break;
+    default:
+        r = quotient(x, y);
+    }
+    return isnan(r.lower) || isnan(r.upper) ? interval_any() : bound_operation(b, r);
+}
+
+static struct interval extreme(bool least, struct interval x, struct interval y)
+{
+    if (bound_is_nan(x) || bound_is_nan(y))
+        return bound_nan();
+    if (interval_is_any(x) || interval_is_any(y))
+        return interval_any();
+    return least ? (struct interval){fmin(x.lower, y.lower), fmin(x.upper, y.upper)}
+                 : (struct interval){fmax(x.lower, y.lower), fmax(x.upper, y.upper)};
+}
+
+static struct interval absolute(struct interval x)
+{
+    if (bound_is_nan(x) || interval_is_any(x))
+        return x;
+    return x.lower >= 0   ? x
+           : x.upper <= 0 ? interval_negate(x)
+                          : (struct interval){0, fmax(-x.lower, x.upper)};
+}
+
+// ---- jumps ------------------------------------------------------------------
+
+static const struct interval either = {0, 1};
+
+static struct interval compare(enum word_op op, struct interval x, struct interval y)
+{
+    bool holds, fails;
+    if (bound_is_nan(x) || bound_is_nan(y))
+        return interval_of(op == WORD_NOT_EQUAL);
+    if (interval_is_any(x) || interval_is_any(y))
+        return either;
+    switch (op) {
+    case WORD_LESS:
+        holds = x.upper < y.lower;
+        fails = x.lower >= y.upper;
+        break;
+    case WORD_LESS_EQUAL:
+        holds = x.upper <= y.lower;
+        fails = x.lower > y.upper;
+        break;
+    default:
+        holds = bound_is_point(x) && bound_is_point(y) && x.lower == y.lower;
+        fails = x.upper < y.lower || y.upper < x.lower;
+        if (op == WORD_NOT_EQUAL) {
+            const bool swapped = holds;
+            holds = fails;
+            fails = swapped;
+        }
+    }
+    return holds ? interval_of(1) : fails ? interval_of(0) : either;
+}
+
+// 1, 0; -1: either.
+static int truth(struct interval x)
+{
+    if (bound_is_nan(x) || x.lower > 0 || x.upper < 0)
+        return 1;
+    return x.lower == 0 && x.upper == 0 ? 0 : -1;
+}
+
+static struct interval logic(enum word_op op, struct interval a, struct interval c)
+{
+    const int x = truth(a), y = op == WORD_NOT ? 1 : truth(c);
+    if (op == WORD_NOT)
+        return x < 0 ? either : interval_of(!x);
+    const int decides = op == WORD_OR;
+    if (x == decides || y == decides)
+        return interval_of(decides);
+    return x < 0 || y < 0 ? either : interval_of(!decides);
+}
+
+static struct interval choose(struct interval condition, struct interval a, struct interval c)
+{
+    const int which = truth(condition);
+    if (which >= 0)
+        return which ? a : c;
+    if (bound_is_nan(a) || bound_is_nan(c))
+        return bound_is_nan(a) && bound_is_nan(c) ? a : interval_any();
+    return interval_hull(a, c);
+}
+
+static struct interval step(enum word_op op, struct interval x)
+{
+    if (bound_is_nan(x) || interval_is_any(x))
+        return x;
+    switch (op) {
+    case WORD_SIGN:
+        return (struct interval){(x.lower > 0) - (x.lower < 0), (x.upper > 0) - (x.upper < 0)};
+    case WORD_FLOOR:
+        return (struct interval){floor(x.lower), floor(x.upper)};
+    case WORD_CEIL:
+        return (struct interval){ceil(x.lower), ceil(x.upper)};
+    case WORD_TRUNC:
+        return (struct interval){trunc(x.lower), trunc(x.upper)};
+    default:
+        return (struct interval){nearbyint(x.lower), nearbyint(x.upper)};
+    }
+}
+
+static struct interval square_root(const struct bounding *b, struct interval x)
+{
+    if (bound_is_nan(x) || interval_is_any(x))
+        return x;
+    if (x.upper < 0)
+        return bound_nan();
+    if (x.lower < 0)
+        return interval_any();
+    if (bound_is_point(x))
+        return point_operation(b, WORD_SQRT, x.lower, 0);
+    return bound_operation(b, interval_outward(sqrt(x.lower), sqrt(x.upper)));
+}
+
+static struct interval word(const struct bounding *b, enum word_op op,
+                            const struct interval *operand)
+{
+    switch (op) {
+    case WORD_ADD:
+    case WORD_SUBTRACT:
+    case WORD_MULTIPLY:
+    case WORD_DIVIDE:
+        return of_two(b, op, operand[0], operand[1]);
+    case WORD_SQUARE:
+        return of_two(b, WORD_MULTIPLY, absolute(operand[0]), absolute(operand[0]));
+    case WORD_NEGATE:
+        return bound_is_nan(operand[0]) ? operand[0] : interval_negate(operand[0]);
+    case WORD_ABS:
+        return absolute(operand[0]);
+    case WORD_SQRT:
+        return square_root(b, operand[0]);
+    case WORD_POW:
+        return bound_power(b, operand[0], operand[1]);
+    case WORD_LEAST:
+    case WORD_GREATEST:
+        return extreme(op == WORD_LEAST, operand[0], operand[1]);
+    case WORD_LESS:
+    case WORD_LESS_EQUAL:
+    case WORD_EQUAL:
+    case WORD_NOT_EQUAL:
+        return compare(op, operand[0], operand[1]);
+    case WORD_AND:
+    case WORD_OR:
+        return logic(op, operand[0], operand[1]);
+    case WORD_NOT:
+        return logic(op, operand[0], operand[0]);
+    case WORD_SELECT:
+        return choose(operand[0], operand[1], operand[2]);
+    case WORD_SIGN:
+    case WORD_FLOOR:
+    case WORD_CEIL:
+    case WORD_TRUNC:
+    case WORD_ROUND_EVEN:
+        return step(op, operand[0]);
+    default:
+        return bound_function(b, op, operand[0]);
+    }
+}
+
+struct interval bound_word(const struct bounding *b, enum word_op op,
+                           const struct interval *operand)
+{
+    // What only chooses an operand may still be stored in the node's type.
+    return bound_operation(b, word(b, op, operand));
+}
