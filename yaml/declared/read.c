@@ -291,7 +291,9 @@ static enum error read_all(struct operator_reader *r, const struct document_node
         (error = operator_read_outputs(r, outputs, diagnostic)) ||
         (error = read_nodes(r, root, diagnostic)))
         return error;
-    return operator_read_choices(r, root, diagnostic);
+    if ((error = operator_read_choices(r, root, diagnostic)))
+        return error;
+    return operator_derive_mutants(r, document_find(root, "equivalent"), diagnostic);
 }
 
 enum error operator_read(const struct document_source *source, struct arena *arena,

@@ -44,6 +44,12 @@ enum error operator_read_outputs(struct operator_reader *reader, const struct do
 enum error operator_read_choices(struct operator_reader *reader, const struct document_node *node,
                                  struct diagnostic *diagnostic);
 
+// Adds a choice for each node, of mutants that are derived from it; `equivalent` (NULL: none) names
+// those that compute the same. The choices that are declared were read.
+enum error operator_derive_mutants(struct operator_reader *reader,
+                                   const struct document_node *equivalent,
+                                   struct diagnostic *diagnostic);
+
 // The node that gives output `index`; -1: none.
 int operator_node(const struct operator_reader *reader, const char *name);
 

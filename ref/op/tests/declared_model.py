@@ -148,8 +148,8 @@ class Conforming(Exactly):
     def operation(self, x, word=None):
         if word in self.FUNCTIONS:
             ulps = self.ULPS.get(word, 4)
-            e = max(abs(x).numerator.bit_length() - abs(x).denominator.bit_length() - 1 if x else
-                    -9999, FORMATS[self.kind][1])
+            e = max(x.numerator.bit_length() - x.denominator.bit_length() - 1 if x else -9999,
+                    FORMATS[self.kind][1])
             while x and e > FORMATS[self.kind][1] and F(2) ** e > abs(x):
                 e -= 1
             unit = F(2) ** (e - FORMATS[self.kind][0] + 1)
@@ -214,7 +214,8 @@ def broadcast(a, b):
 
 
 def unary(word, x):
-    return Tensor(f"{word}({x.text})", x.shape, lambda i: HOW[0].operation(UNARY[word](x.at(i)), word))
+    return Tensor(f"{word}({x.text})", x.shape,
+                  lambda i: HOW[0].operation(UNARY[word](x.at(i)), word))
 
 
 def binary(word, x, y):

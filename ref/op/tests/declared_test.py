@@ -36,8 +36,9 @@ def evaluate(requests, operator=None, environment=None, options=()):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(operator)
             arguments = ["--operators", path]
-        done = subprocess.run([ASSAY, "eval", *options, *arguments, "-"], capture_output=True, text=True,
+        done = subprocess.run([ASSAY, "eval", *options, *arguments, "-"],
                               input="\n---\n".join(json.dumps(r) for r in requests),
+                              capture_output=True, text=True,
                               env={**os.environ, **(environment or {})})
     return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
