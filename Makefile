@@ -278,6 +278,7 @@ SIZED_TESTS := $(addprefix harness/cli/tests/,parts/shard_test.py parts/certify_
 .PHONY: test-full
 test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup full
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup wheel
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FULL_TESTS)
 	$(Q)ASSAY_FULL=1 BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(SIZED_TESTS)
 	$(Q)$(MAKE) --no-print-directory fuzz sanitize-thread machines

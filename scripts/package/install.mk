@@ -5,6 +5,8 @@
 #                                             pkg-config file, man pages, completion
 #   make dist                                 the committed tree as build/assay-VERSION.tar.xz
 #   make deb                                  build/assay_VERSION_ARCH.deb
+#   make wheel                                build/wheels/*.whl: the Python package with the
+#                                             program, and the suites with their vectors
 # SOURCE_DATE_EPOCH (the last commit's time unless it is set) goes into everything that has a date:
 # equal sources give equal bytes.
 
@@ -28,7 +30,7 @@ DATA = $(wildcard yaml/suites/*.yaml yaml/operators/*.yaml yaml/schema/*.json ve
          scripts/package/templates/*.yaml scripts/nightly)
 NIGHTLY = $(addprefix scripts/package/nightly/assay-nightly.,cron service timer)
 
-.PHONY: install put-in-place uninstall dist deb
+.PHONY: install put-in-place uninstall dist deb wheel
 # What is installed is built without asserts, beside what is tested.
 install: ## install under PREFIX (/usr/local), below DESTDIR
 	$(Q)$(SUBMAKE) BUILD=$(BUILD)/release ASSERTS=0 all
@@ -71,3 +73,10 @@ deb: ## a Debian package
 	$(Q)scripts/package/make-deb $(STAGE) $(VERSION) $(SOURCE_DATE_EPOCH) \
 	    $(BUILD)/assay_$(VERSION)_$(shell dpkg --print-architecture).deb
 	@echo "$(BUILD)/assay_$(VERSION)_$(shell dpkg --print-architecture).deb"
+
+wheel: ## the Python package as wheels (scripts/setup wheel)
+	$(Q)rm -rf $(BUILD)/wheel
+	$(Q)$(MAKE) --no-print-directory install DESTDIR= \
+	    PREFIX=$(abspath $(BUILD))/wheel/assay/assay/program
+	$(Q)scripts/package/make-wheel $(BUILD)/wheel $(VERSION) $(SOURCE_DATE_EPOCH) $(PYTHON) \
+	    $(BUILD)/wheels

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ._cases import Case as Case, cases as cases
     from ._program import Error as Error, InvalidRequest as InvalidRequest
-    from ._program import program as program, version as version
+    from ._program import include as include, program as program, version as version
     from ._reference import Evaluation as Evaluation, Mismatch as Mismatch, check as check
     from ._reference import Tolerance as Tolerance, evaluate as evaluate, tolerance as tolerance
     from .serve_target import under_test as under_test
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "_cases": ("Case", "cases"),
-    "_program": ("Error", "InvalidRequest", "program", "version"),
+    "_program": ("Error", "InvalidRequest", "include", "program", "version"),
     "_reference": ("Evaluation", "Mismatch", "Tolerance", "check", "evaluate", "tolerance"),
     "serve_target": ("under_test",),
     "target": ("Rejected", "Request", "Target", "Unsupported", "Window", "dtype_named"),
@@ -34,8 +34,8 @@ _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names}
 
 __all__ = [
     "Case", "Error", "Evaluation", "InvalidRequest", "Mismatch", "Rejected", "Request", "Target",
-    "Tolerance", "Unsupported", "Window", "cases", "check", "dtype_named", "evaluate", "program",
-    "tolerance", "under_test", "version",
+    "Tolerance", "Unsupported", "Window", "cases", "check", "dtype_named", "evaluate", "include",
+    "program", "tolerance", "under_test", "version",
 ]
 
 

@@ -56,6 +56,14 @@ def version() -> str:
                           check=True).stdout.split()[-1]
 
 
+def include() -> str:
+    """The folder for `cc -I` in which a plugin finds <assay/plugin.h>, as it is installed."""
+    path = os.path.join(os.path.dirname(program()), "..", "include")
+    if not os.path.isfile(os.path.join(path, "assay", "plugin.h")):
+        raise FileNotFoundError(f"{program()} is not installed beside <assay/plugin.h>")
+    return os.path.normpath(path)
+
+
 def main() -> NoReturn:
     """The command `assay`: the program in place of this process."""
     os.execv(program(), ["assay", *sys.argv[1:]])
