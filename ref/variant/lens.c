@@ -16,3 +16,8 @@ struct tensor lens_converted(const struct tensor *tensor, enum dtype dtype, uint
                                   NUM_NEAREST_EVEN, overflow));
     return result;
 }
+
+uint64_t lens_bf16_as_openvino(uint64_t bits)
+{
+    return (bits + ((bits & 0x10000) >> 1)) >> 16;
+}

@@ -49,6 +49,9 @@ struct lens_family {
 struct tensor lens_converted(const struct tensor *tensor, enum dtype dtype, uint64_t count,
                              enum num_overflow overflow, struct arena *arena);
 
+// An f32 as OpenVINO's own conversion makes it bf16: upwards from half an odd last bit, else cut.
+uint64_t lens_bf16_as_openvino(uint64_t bits);
+
 // The family of an operation; an operation without lenses has an empty one.
 const struct lens_family *lens_family_of(const struct operation *operation);
 

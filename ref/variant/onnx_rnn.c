@@ -10,6 +10,7 @@
 #include "ref/op/onnx/rnn.h"
 #include "ref/op/onnx/rnn_cell.h"
 #include "ref/variant/onednn_rnn.h"
+#include "ref/variant/onnx_bf16.h"
 #include "ref/variant/tensor_action.h"
 
 // ---- tensors in their parts ---------------------------------------------------
@@ -478,6 +479,7 @@ static const struct lens of_rnn[] = {
     EQUATION("operand", "an operand left out", RNN_LEAVE_OUT, RNN_WITHOUT),
     EQUATION("twice", "an operand taken twice", RNN_REPEAT, RNN_TWICE),
     EQUATION("sign", "a term with the other sign", RNN_SUBTRACT, RNN_SIGNS),
+    ONNX_BF16_LENS,
 };
 
 static const struct lens of_gru[] = {
@@ -490,6 +492,7 @@ static const struct lens of_gru[] = {
     EQUATION("twice", "an operand taken twice", RNN_REPEAT, GRU_TWICE),
     EQUATION("sign", "a term with the other sign", RNN_SUBTRACT, GRU_SIGNS),
     EQUATION("factor", "a factor left out", RNN_LEAVE_OUT_FACTOR, GRU_FACTORS),
+    ONNX_BF16_LENS,
 };
 
 static const struct lens of_lstm[] = {
@@ -507,6 +510,7 @@ static const struct lens of_lstm[] = {
     EQUATION("twice", "an operand taken twice", RNN_REPEAT, LSTM_TWICE),
     EQUATION("sign", "a term with the other sign", RNN_SUBTRACT, LSTM_SIGNS),
     EQUATION("factor", "a factor left out", RNN_LEAVE_OUT_FACTOR, LSTM_FACTORS),
+    ONNX_BF16_LENS,
 };
 // clang-format on
 

@@ -45,7 +45,7 @@ static struct tensor rounded_as_openvino(const struct tensor *from, uint64_t cou
     result.data = arena_take_array(arena, (size_t)count, sizeof(uint16_t));
     for (uint64_t i = 0; result.data && i < count; i++) {
         const uint64_t bits = element_load(from->data, sizeof(uint32_t), i);
-        element_store(result.data, sizeof(uint16_t), i, (bits + ((bits & 0x10000) >> 1)) >> 16);
+        element_store(result.data, sizeof(uint16_t), i, lens_bf16_as_openvino(bits));
     }
     return result;
 }

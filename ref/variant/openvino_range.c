@@ -66,7 +66,7 @@ static enum error narrow_from_f32(const struct lens_call *call, const struct req
 static uint64_t narrowed_to_bf16(enum dtype to, uint64_t bits, unsigned option)
 {
     if (option != FLUSHED)
-        return (bits + ((bits & 0x10000) >> 1)) >> 16;
+        return lens_bf16_as_openvino(bits);
     return num_convert(to, DTYPE_F32, bits & 0x7f800000 ? bits : bits & 0x80000000,
                        NUM_NEAREST_EVEN, NUM_IEEE);
 }

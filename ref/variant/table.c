@@ -5,13 +5,14 @@
 
 #include "ref/variant/lens.h"
 #include "ref/variant/onednn_rnn.h"
+#include "ref/variant/onnx_range.h"
 #include "ref/variant/onnx_rnn.h"
 #include "ref/variant/openvino_random_uniform.h"
 #include "ref/variant/openvino_range.h"
 
 static const struct lens_family *const families[] = {
-    &rnn_lenses,       &onnx_rnn_lenses,       &onnx_gru_lenses,
-    &onnx_lstm_lenses, &random_uniform_lenses, &range_lenses};
+    &rnn_lenses,        &onnx_rnn_lenses,       &onnx_gru_lenses, &onnx_lstm_lenses,
+    &onnx_range_lenses, &random_uniform_lenses, &range_lenses};
 
 const struct lens_family *lens_family_of(const struct operation *operation)
 {

@@ -11,6 +11,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
@@ -35,17 +37,24 @@ enum { ELEMENT, COUNT, INTEGRAL_COUNT, ARITHMETIC, STASH, COUNT_ROUNDING, COUNT_
 
 static const struct choice choices[] = {
     // _f64: f32 in f64, rounded once at the end. second: delta is the distance of the first two
-    // elements as they are rounded; second_f64: in f64, whatever the type.
-    [ELEMENT] = {"element", OPERATION_WORDS("multiply", "multiply_f64", "fused", "recurrence",
-                                            "recurrence_f64", "second", "second_f64")},
+    // elements as they are rounded; second_f64: in f64, whatever the type. recurrence_in_N: shared
+    // among N threads, each of which starts from start + i * delta.
+    [ELEMENT] = {"element",
+                 OPERATION_WORDS("multiply", "multiply_f64", "fused", "recurrence",
+                                 "recurrence_f64", "second", "second_f64", "recurrence_in_2",
+                                 "recurrence_in_3", "recurrence_in_4", "recurrence_in_6",
+                                 "recurrence_in_8", "recurrence_in_12", "recurrence_in_16",
+                                 "recurrence_in_24", "recurrence_in_32")},
     // type: that of the elements' arithmetic. span_in_type: limit - start there, the quotient in
     // f64. narrow: the inputs' own, whatever stash_type says.
     [COUNT] = {"count", OPERATION_WORDS("f64", "exact", "type", "span_in_type", "narrow", "f32")},
     // quotient_f64: an exact span. wrapped: the span modulo 2^width.
     [INTEGRAL_COUNT] = {"integral_count",
                         OPERATION_WORDS("exact", "f64", "quotient_f64", "f32", "wrapped")},
-    // The type in which all is computed, count and elements. f64 and i32 concern integers alone.
-    [ARITHMETIC] = {"arithmetic", OPERATION_WORDS("own", "f32", "f64", "i32")},
+    // The type in which all is computed, count and elements. f64 and i32 concern integers alone,
+    // and
+    // those of i32 wrap; i32_saturated: limit and delta do not.
+    [ARITHMETIC] = {"arithmetic", OPERATION_WORDS("own", "f32", "f64", "i32", "i32_saturated")},
     // own: 16-bit elements are computed in their own type. f32: in f32.
     [STASH] = {"stash", OPERATION_WORDS("as_asked", "own", "f32")},
     [COUNT_ROUNDING] = {"count_rounding", OPERATION_WORDS("up", "down", "down_plus_one")},
@@ -53,10 +62,10 @@ static const struct choice choices[] = {
     [CAST] = {"cast", OPERATION_WORDS("nearest_even", "toward_zero")}, // to a narrower float
 };
 
-enum { MULTIPLY, MULTIPLY_F64, FUSED, RECURRENCE, RECURRENCE_F64, SECOND, SECOND_F64 };
+enum { MULTIPLY, MULTIPLY_F64, FUSED, RECURRENCE, RECURRENCE_F64, SECOND, SECOND_F64, IN_PARTS };
 enum { IN_F64, EXACTLY, IN_TYPE, SPAN_IN_TYPE, IN_NARROW, IN_F32 };
 enum { INTEGERS_EXACTLY, INTEGERS_IN_F64, QUOTIENT_IN_F64, INTEGERS_IN_F32, WRAPPED };
-enum { ARITHMETIC_OWN, ARITHMETIC_F32, ARITHMETIC_F64, ARITHMETIC_I32 };
+enum { ARITHMETIC_OWN, ARITHMETIC_F32, ARITHMETIC_F64, ARITHMETIC_I32, ARITHMETIC_I32_SATURATED };
 enum { STASH_AS_ASKED, STASH_OWN, STASH_F32 };
 
 enum { OWN_COUNT, OWN_START, OWN_DELTA, OWN_ACCUMULATOR }; // numbers as f64, or as integers
@@ -87,6 +96,11 @@ static enum dtype stash_of(const struct request *request)
            : stash->integer == 11                 ? DTYPE_F64
            : stash->integer == 16                 ? DTYPE_BF16
                                                   : DTYPE_NONE;
+}
+
+static bool is_in_32_bits(const struct request *request)
+{
+    return request->profile.option[ARITHMETIC] >= ARITHMETIC_I32;
 }
 
 // The type in which elements are computed; that of integers: they are exact.
@@ -166,13 +180,15 @@ static enum error read_input(const struct request *request, unsigned input, enum
 {
     const struct tensor *const tensor = &request->input[input];
     const uint64_t bits = element_load(tensor->data, dtype_size(tensor->dtype), 0);
-    const bool in_32_bits =
-        is_integral(tensor->dtype) && request->profile.option[ARITHMETIC] == ARITHMETIC_I32;
+    const bool in_32_bits = is_integral(tensor->dtype) && is_in_32_bits(request),
+               saturates = in_32_bits && input != RANGE_START &&
+                           request->profile.option[ARITHMETIC] == ARITHMETIC_I32_SATURATED;
     const enum dtype to = in_32_bits ? DTYPE_I32 : accumulator;
     *given = num_unpack(tensor->dtype, bits);
     if (given->kind != NUM_FINITE)
         return refuse_input(request, input, "; expected a finite number", diagnostic);
-    *cast = num_unpack(to, num_convert(to, tensor->dtype, bits, NUM_NEAREST_EVEN, NUM_WRAP));
+    *cast = num_unpack(to, num_convert(to, tensor->dtype, bits, NUM_NEAREST_EVEN,
+                                       saturates ? NUM_SATURATE : NUM_WRAP));
     if (cast->kind != NUM_FINITE)
         return refuse_input(request, input, ", which lies beyond the type of stash_type",
                             diagnostic);
@@ -250,10 +266,11 @@ static enum error count_integers(const struct request *request, enum dtype type,
                               diagnostic);
     }
     case WRAPPED: {
+        const enum dtype width = is_in_32_bits(request) ? DTYPE_I32 : type;
         const struct num_exact wrapped[] = {
             [RANGE_START] = num_unpack(DTYPE_I64, 0),
             [LIMIT] = num_unpack(
-                type, num_convert(type, DTYPE_U64, limit - start, NUM_NEAREST_EVEN, NUM_WRAP)),
+                width, num_convert(width, DTYPE_U64, limit - start, NUM_NEAREST_EVEN, NUM_WRAP)),
             [DELTA] = value[DELTA]};
         return count_exactly(request, wrapped, count, diagnostic);
     }
@@ -335,12 +352,16 @@ static enum error fill(const struct request *request, const struct inference *in
     const enum dtype accumulator = (enum dtype)own[OWN_ACCUMULATOR];
     struct range range = {.type = inference->output[0].dtype,
                           .accumulator = accumulator,
-                          .element = elements[option[ELEMENT]],
+                          .element = option[ELEMENT] < IN_PARTS ? elements[option[ELEMENT]]
+                                                                : ELEMENT_RECURRENCE,
                           .integers = is_integral(accumulator),
                           .to_integer = NUM_TOWARD_ZERO,
                           .to_float = option[CAST] ? NUM_TOWARD_ZERO : NUM_NEAREST_EVEN,
                           .count = own[OWN_COUNT]};
     (void)diagnostic;
+    if (option[ELEMENT] >= IN_PARTS)
+        range.parts = strtoull(choices[ELEMENT].options[option[ELEMENT]] + strlen("recurrence_in_"),
+                               NULL, 10);
     if (range.integers) {
         range.first_integer = own[OWN_START];
         range.step_integer = own[OWN_DELTA];
@@ -353,6 +374,8 @@ static enum error fill(const struct request *request, const struct inference *in
         range.step = rounded(accumulator, second - range.start);
     }
     range_fill(&range, slice->first, slice->count, slice->data);
+    for (uint64_t i = 0; i < slice->count && is_in_32_bits(request) && range.type == DTYPE_I64; i++)
+        ((int64_t *)slice->data)[i] = (int32_t)((const uint64_t *)slice->data)[i];
     return ERROR_NONE;
 }
 

@@ -12,8 +12,8 @@ from fractions import Fraction as F
 
 sys.path.insert(0, "harness/tests")
 from openvino_range_test import (INTS, Refused, add, any_bits, ceil_div, count_floating, decode,
-                                 encode, finite, into_integer, mul, nearest_bits, number, rnd,
-                                 value, width_of)
+                                 encode, finite, into_integer, mul, nearest_bits, number,
+                                 part_start, rnd, value, width_of)
 from tap import check, finish  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
@@ -21,15 +21,17 @@ TYPES = ["f32", "f64", "i16", "i32", "i64", "f16", "bf16"]
 STASH = {1: "f32", 10: "f16", 11: "f64", 16: "bf16"}
 OPTIONS = {
     "element": ["multiply", "multiply_f64", "fused", "recurrence", "recurrence_f64", "second",
-                "second_f64"],
+                "second_f64", "recurrence_in_2", "recurrence_in_3", "recurrence_in_32"],
     "count": ["f64", "exact", "type", "span_in_type", "narrow", "f32"],
     "integral_count": ["exact", "f64", "quotient_f64", "f32", "wrapped"],
-    "arithmetic": ["own", "f32", "f64", "i32"],
+    "arithmetic": ["own", "f32", "f64", "i32", "i32_saturated"],
     "stash": ["as_asked", "own", "f32"],
     "count_rounding": ["up", "down", "down_plus_one"],
     "count_direction": ["signed", "magnitude"],
     "cast": ["nearest_even", "toward_zero"],
+    "bf16_rounding": ["nearest_even", "openvino"],
 }
+WHOLE = 4096  # elements, of what is computed whole before it is rounded
 
 
 def accumulator(kind, stash, o):
@@ -62,7 +64,8 @@ def count(kind, acc, given, cast, o):
         if o["integral_count"] == "quotient_f64":
             return quotient(number(0), rnd(number(z - a), "f64"), cast[2], "f64", "f64", o)
         if o["integral_count"] == "wrapped":
-            a, z = 0, into_integer(kind, number(z - a), "toward_zero", "wrap")
+            low = "i32" if o["arithmetic"].startswith("i32") else kind
+            a, z = 0, into_integer(low, number(z - a), "toward_zero", "wrap")
         return max(0, ceil_div(F(z - a), s, *how))
     types = {"f64": ("f64", "f64"), "type": (acc, acc), "span_in_type": (acc, "f64"),
              "narrow": (kind, kind), "f32": ("f32", "f32"), "exact": None}[o["count"]]
@@ -78,12 +81,18 @@ def count(kind, acc, given, cast, o):
 def model(kind, stash, given, profile):
     """The number of elements, and the bits of element i; or Refused."""
     o = {name: options[0] for name, options in OPTIONS.items()} | profile
+    if kind == "bf16" and o["bf16_rounding"] == "openvino":
+        n, wide = model("f32", stash, given, profile)
+        return n, lambda i: wide(i) + ((wide(i) & 0x10000) >> 1) >> 16
     acc = accumulator(kind, stash, o)
     if not all(map(finite, given)):
         raise Refused("invalid_argument")
     if acc in INTS:
-        low = "i32" if o["arithmetic"] == "i32" else kind
-        cast = [number(into_integer(low, x, "toward_zero", "wrap")) for x in given]
+        low = "i32" if o["arithmetic"].startswith("i32") else kind
+        ends = ["saturate" if i and o["arithmetic"] == "i32_saturated" else "wrap"
+                for i in range(3)]
+        cast = [number(into_integer(low, x, "toward_zero", end))
+                for x, end in zip(given, ends)]
     else:
         cast = [rnd(x, acc) for x in given]
     if not all(map(finite, cast)) or not cast[2][1]:
@@ -94,7 +103,9 @@ def model(kind, stash, given, profile):
     start, delta = cast[0], cast[2]
     mask = (1 << width_of(kind)) - 1
     if acc in INTS:
-        return n, lambda i: int(value(start) + i * value(delta)) & mask
+        whole = lambda i: number(value(start) + i * value(delta))
+        return n, lambda i: into_integer(low if kind == "i64" else kind, whole(i), "toward_zero",
+                                         "wrap") & mask
     if o["element"].startswith("second"):
         second = rnd(add(start, delta), acc)
         delta = rnd(add(second, (not start[0], start[1])), acc)
@@ -104,8 +115,11 @@ def model(kind, stash, given, profile):
         product = mul(index, delta)
         at = rnd(add(product if o["element"] == "fused" else rnd(product, acc), start), acc)
         if o["element"].startswith("recurrence"):
-            at = start
-            for _ in range(i):
+            first, at = 0, start
+            if "_in_" in o["element"]:
+                first = part_start(n, int(o["element"].removeprefix("recurrence_in_")), i)
+                at = rnd(add(rnd(mul(rnd(number(first), acc), delta), acc), start), acc)
+            for _ in range(i - first):
                 at = rnd(add(at, delta), acc)
         if kind in INTS:
             return into_integer(kind, at, "toward_zero", "wrap") & mask if finite(at) else 0
@@ -130,6 +144,12 @@ def draw(rng, profiled):
                "inputs": {name: {"dtype": kind, "shape": [], "bits": [f"{b:0{digits}x}"]}
                           for name, b in zip(names, bits)}}
     try:
+        if "bf16_rounding" in profile:  # a window is one of the asked type's elements
+            given = [decode(kind, b) for b in bits]
+            counts = [model(kind, stash, given, {**profile, "bf16_rounding": rounding})[0]
+                      for rounding in OPTIONS["bf16_rounding"]]
+            if counts[0] != counts[1] or counts[0] > WHOLE:
+                del profile["bf16_rounding"]
         n, element = model(kind, stash, [decode(kind, b) for b in bits], profile)
     except Refused as refusal:
         return request, {"error": str(refusal)}
