@@ -27,6 +27,8 @@ DATA = $(wildcard yaml/suites/*.yaml yaml/operators/*.yaml yaml/schema/*.json ve
          harness/python/assay/*.py \
          harness/targets/templates/*.in harness/targets/*.yaml reports/*.json \
          scripts/package/templates/*.c scripts/package/templates/*.py \
+         scripts/package/templates/*.mjs scripts/package/templates/*.rs \
+         scripts/package/templates/*.go \
          scripts/package/templates/*.yaml scripts/nightly)
 NIGHTLY = $(addprefix scripts/package/nightly/assay-nightly.,cron service timer)
 

@@ -41,6 +41,7 @@ static enum error place(const char *folder, const char *name, size_t i, char pat
 static enum error make_project(const char *folder, const char *name, struct diagnostic *diagnostic)
 {
     char path[PATH_MAX];
+    const struct template_word word = {"@NAME@", name};
     enum error error = ERROR_NONE;
     size_t made = 0;
     for (size_t i = 0; i < FOLDERS && !error; i++) {
@@ -50,7 +51,7 @@ static enum error make_project(const char *folder, const char *name, struct diag
     for (; made < FILES && !error; made += !error) {
         error = place(folder, name, made, path, diagnostic);
         if (!error)
-            error = template_file(files[made].template, name, path, diagnostic);
+            error = template_file(files[made].template, &word, 1, path, diagnostic);
     }
     struct diagnostic ignored;
     for (size_t i = 0; i < made && error; i++)

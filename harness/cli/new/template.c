@@ -26,10 +26,19 @@ enum error template_folder(const char *path, struct diagnostic *diagnostic)
     return ERROR_NONE;
 }
 
-enum error template_file(const char *template, const char *name, const char *path,
-                         struct diagnostic *diagnostic)
+// The word whose mark begins at `at`, of which `left` bytes are there; NULL: none does.
+static const struct template_word *find_word(const struct template_word *words, size_t count,
+                                             const char *at, size_t left)
 {
-    static const char mark[] = "@NAME@";
+    for (size_t i = 0; i < count && *at == '@'; i++)
+        if (strlen(words[i].mark) <= left && !strncmp(words[i].mark, at, strlen(words[i].mark)))
+            return &words[i];
+    return NULL;
+}
+
+enum error template_file(const char *template, const struct template_word *words, size_t count,
+                         const char *path, struct diagnostic *diagnostic)
+{
     char from[PATH_MAX];
     struct arena arena = {0};
     struct document_source source;
@@ -40,10 +49,10 @@ enum error template_file(const char *template, const char *name, const char *pat
         error = diagnostic_fail(diagnostic, ERROR_INPUT,
                                 "%.400s is there already; it was left as it is", path);
     for (size_t i = 0; !error && i < source.size;) {
-        const bool here =
-            source.size - i >= sizeof mark - 1 && !memcmp(source.text + i, mark, sizeof mark - 1);
-        text_put_bytes(&text, here ? name : source.text + i, here ? strlen(name) : 1);
-        i += here ? sizeof mark - 1 : 1;
+        const struct template_word *const word =
+            find_word(words, count, source.text + i, source.size - i);
+        text_put_bytes(&text, word ? word->text : source.text + i, word ? strlen(word->text) : 1);
+        i += word ? strlen(word->mark) : 1;
     }
     if (!error && text.failed)
         error = diagnostic_no_memory(diagnostic);

@@ -5,6 +5,7 @@
 #define ASSAY_HARNESS_CLI_NEW_TEMPLATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "ref/base/error.h"
 
@@ -15,9 +16,14 @@ bool template_is_name(const char *name);
 // Makes the folder at `path`, unless it is there. ERROR_SYSTEM.
 enum error template_folder(const char *path, struct diagnostic *diagnostic);
 
-// Writes the data file `template` (cli_data_path) to `path` with `name` in place of every @NAME@.
+// What stands in place of a mark of a template: of "@NAME@" the name, say.
+struct template_word {
+    const char *mark, *text;
+};
+
+// Writes the data file `template` (cli_data_path) to `path` with the words in place of their marks.
 // ERROR_INPUT when there is something at `path`, which is left as it is.
-enum error template_file(const char *template, const char *name, const char *path,
-                         struct diagnostic *diagnostic);
+enum error template_file(const char *template, const struct template_word *words, size_t count,
+                         const char *path, struct diagnostic *diagnostic);
 
 #endif
