@@ -83,6 +83,35 @@ static enum error read_choice(struct operator_reader *r, const struct document_n
     return error ? error : read_options(r, list[1], false, names, to, &count, diagnostic);
 }
 
+// `forms`: one choice more, whose options are all allowed.
+static enum error read_forms(struct operator_reader *r, const struct document_node *node,
+                             struct diagnostic *diagnostic)
+{
+    struct operation *const operation = &r->to->operation;
+    if (!node)
+        return ERROR_NONE;
+    enum error error = document_expect(node, DOCUMENT_MAPPING, "forms", diagnostic);
+    if (!error && !node->count)
+        error = document_fail(node, ERROR_INPUT, diagnostic, "forms is empty");
+    const char **const names =
+        error ? NULL : arena_take_array(r->arena, node->count + 2, sizeof *names);
+    struct graph_option *const to =
+        error ? NULL : arena_take_array(r->arena, node->count + 1, sizeof *to);
+    if (!error && (!names || !to))
+        error = diagnostic_no_memory(diagnostic);
+    if (error)
+        return error;
+    unsigned count = 1;
+    names[0] = "written";
+    to[0].allowed = true;
+    error = read_options(r, node, true, names, to, &count, diagnostic);
+    ((struct choice *)(uintptr_t)operation->choices)[operation->choice_count] =
+        (struct choice){"form", names};
+    ((const struct graph_option **)(uintptr_t)r->to->graph.option)[operation->choice_count] = to;
+    r->to->graph.form = (int)operation->choice_count++;
+    return error;
+}
+
 enum error operator_read_choices(struct operator_reader *r, const struct document_node *root,
                                  struct diagnostic *diagnostic)
 {
@@ -91,9 +120,9 @@ enum error operator_read_choices(struct operator_reader *r, const struct documen
     const size_t count = node && node->kind == DOCUMENT_MAPPING ? node->count : 0;
     enum error error =
         node ? document_expect(node, DOCUMENT_MAPPING, "choices", diagnostic) : ERROR_NONE;
-    if (!error && count > PROFILE_CHOICES_MAX - GRAPH_NODES_MAX)
+    if (!error && count >= PROFILE_CHOICES_MAX - GRAPH_NODES_MAX)
         error = document_fail(node, ERROR_INPUT, diagnostic, "more than %d choices",
-                              PROFILE_CHOICES_MAX - GRAPH_NODES_MAX);
+                              PROFILE_CHOICES_MAX - GRAPH_NODES_MAX - 1);
     struct choice *const choices = arena_take_array(r->arena, PROFILE_CHOICES_MAX, sizeof *choices);
     const struct graph_option **const options =
         arena_take_array(r->arena, PROFILE_CHOICES_MAX, sizeof *options);
@@ -104,5 +133,6 @@ enum error operator_read_choices(struct operator_reader *r, const struct documen
     operation->choices = choices;
     operation->choice_count = (unsigned)count;
     r->to->graph.option = options;
-    return error;
+    r->to->graph.form = -1;
+    return error ? error : read_forms(r, document_find(root, "forms"), diagnostic);
 }

@@ -171,7 +171,8 @@ static enum error name_leaf(struct parser *p, size_t at, const char *name, uint1
     static const struct {
         const char *name;
         enum word_op op;
-    } constants[] = {{"nan", WORD_NAN}, {"inf", WORD_INFINITY}, {"pi", WORD_PI}};
+    } constants[] = {
+        {"nan", WORD_NAN}, {"inf", WORD_INFINITY}, {"pi", WORD_PI}, {"roundoff", WORD_ROUNDOFF}};
     int found = -1;
     enum word_op op = WORD_INPUT;
     for (unsigned i = 0; i < operation->input_count && found < 0; i++)
@@ -192,7 +193,7 @@ static enum error name_leaf(struct parser *p, size_t at, const char *name, uint1
             found = (int)i;
             op = WORD_SIZE_NAME;
         }
-    for (unsigned i = 0; i < 3 && found < 0; i++)
+    for (unsigned i = 0; i < sizeof constants / sizeof *constants && found < 0; i++)
         if (!strcmp(constants[i].name, name)) {
             found = 0;
             op = constants[i].op;

@@ -61,6 +61,8 @@ static bool can_be_static(const struct operator_reader *r, uint16_t expression)
     case WORD_NODE:
     case WORD_NAN:
     case WORD_PI:
+    case WORD_ROUNDOFF:
+    case WORD_WITHIN:
         return false;
     case WORD_RANK:
     case WORD_SIZE:

@@ -10,9 +10,9 @@
 #include "yaml/declared/reader.h"
 #include "yaml/reader.h"
 
-static const char *const keys[] = {"operator", "specification", "about",   "attributes",
-                                   "inputs",   "outputs",       "require", "nodes",
-                                   "choices",  "equivalent",    NULL};
+static const char *const keys[] = {"operator", "specification", "about",      "attributes",
+                                   "inputs",   "outputs",       "require",    "nodes",
+                                   "choices",  "forms",         "equivalent", NULL};
 
 static bool is_name(const char *text)
 {
@@ -32,7 +32,7 @@ int operator_node(const struct operator_reader *r, const char *name)
 enum error operator_check_name(const struct operator_reader *r, const struct document_node *at,
                                struct diagnostic *diagnostic)
 {
-    static const char *const taken[] = {"nan", "inf", "pi", "and", "or", "not", NULL};
+    static const char *const taken[] = {"nan", "inf", "pi", "roundoff", "and", "or", "not", NULL};
     const struct operation *const operation = &r->to->operation;
     const struct graph *const graph = &r->to->graph;
     bool is_taken = text_index(taken, at->text) >= 0;

@@ -39,6 +39,8 @@ static struct interval scalar(const struct bounding *b, const struct plan_value 
 {
     if (isnan(value->number))
         return bound_nan();
+    if (plan_op(b->plan, value) == WORD_ROUNDOFF)
+        return interval_of(num_ulp(b->type, 1) / 2);
     if (value->exact)
         return interval_of(value->number);
     return bound_operation(b, interval_outward(value->number, value->number));

@@ -365,6 +365,15 @@ static struct interval choose(struct interval condition, struct interval a, stru
     return interval_hull(a, c);
 }
 
+static struct interval within(struct interval x, struct interval share)
+{
+    if (bound_is_nan(x) || interval_is_any(x))
+        return x;
+    const double most = interval_magnitude(share),
+                 e = x.lower == 0 && x.upper == 0 ? 0 : most * interval_magnitude(x);
+    return isnan(most) || isnan(e) ? interval_any() : interval_widen(x, e);
+}
+
 static struct interval step(enum word_op op, struct interval x)
 {
     if (bound_is_nan(x) || interval_is_any(x))
@@ -428,6 +437,8 @@ static struct interval word(const struct bounding *b, enum word_op op,
         return logic(op, operand[0], operand[1]);
     case WORD_NOT:
         return logic(op, operand[0], operand[0]);
+    case WORD_WITHIN:
+        return within(operand[0], operand[1]);
     case WORD_SELECT:
         return choose(operand[0], operand[1], operand[2]);
     case WORD_SIGN:

@@ -4,7 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "ref/base/size.h"
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
 #include "ref/op/declared/bound.h"
 #include "ref/op/declared/evaluate.h"
 
@@ -38,21 +39,64 @@ static void take_outputs(const struct plan *plan, struct keep_store *store, void
     }
 }
 
-static enum error workspace_size(const struct request *request, const struct inference *inference,
-                                 bool bounds, size_t *size, struct diagnostic *diagnostic)
+// ---- bounds -----------------------------------------------------------------
+
+// How many forms the bounds of the request go over: the written one alone, or all.
+static unsigned form_count(const struct request *request)
 {
+    const struct graph *const graph = declared_graph(request->operation);
+    unsigned count = 0;
+    if (graph->form < 0 || request->profile.option[graph->form])
+        return 1;
+    while (request->operation->choices[graph->form].options[count])
+        count++;
+    return count;
+}
+
+static struct request with_form(const struct request *request, unsigned form)
+{
+    struct request with = *request;
+    if (form)
+        with.profile.option[declared_graph(request->operation)->form] = (uint16_t)form;
+    return with;
+}
+
+// Room for lower and upper ends of one form.
+static void take_ends(const struct plan *plan, struct keep_store *store, void **lower, void **upper)
+{
+    take_outputs(plan, store, lower);
+    take_outputs(plan, store, upper);
+}
+
+static enum error measure_form(const struct request *request, unsigned form, bool bounds,
+                               size_t *size, struct diagnostic *diagnostic)
+{
+    const struct request with = with_form(request, form);
+    void *unused[OPERATION_OUTPUTS_MAX];
     struct plan plan;
     struct keep_store store = {0};
-    (void)inference;
-    enum error error = plan_make(&plan, request, diagnostic);
+    enum error error = plan_make(&plan, &with, diagnostic);
     keep_take(&store, 1, sizeof plan);
-    if (!error && bounds)
-        take_outputs(&plan, &store, NULL);
+    if (!error && bounds) {
+        take_outputs(&plan, &store, unused);
+        take_ends(&plan, &store, unused, unused);
+    }
     if (!error)
         error = evaluate_nodes(&plan, NULL, &store, diagnostic);
     if (!error && bounds)
         error = bound_nodes(&plan, request->model, NULL, NULL, &store, diagnostic);
-    *size = store.used;
+    *size = store.used > *size ? store.used : *size;
+    return error;
+}
+
+static enum error workspace_size(const struct request *request, const struct inference *inference,
+                                 bool bounds, size_t *size, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    (void)inference;
+    *size = 0;
+    for (unsigned form = 0; form < (bounds ? form_count(request) : 1) && !error; form++)
+        error = measure_form(request, form, bounds, size, diagnostic);
     return error;
 }
 
@@ -66,20 +110,65 @@ static enum error evaluate(const struct request *request, const struct inference
     return error ? error : evaluate_nodes(plan, data, &store, diagnostic);
 }
 
+static uint64_t rounded(enum dtype type, double value)
+{
+    return num_convert(type, DTYPE_F64, double_bits(value), NUM_NEAREST_EVEN, NUM_IEEE);
+}
+
+// The hull of both, element by element. What holds everything stays so, and a NaN that is certain
+// in one alone makes it so.
+static void join(const struct plan_node *node, void *lower, void *upper, const void *other_lower,
+                 const void *other_upper)
+{
+    const size_t size = dtype_size(node->type);
+    for (uint64_t i = 0; i < node->count; i++) {
+        const struct interval a = {num_to_double(node->type, element_load(lower, size, i)),
+                                   num_to_double(node->type, element_load(upper, size, i))},
+                              b = {num_to_double(node->type, element_load(other_lower, size, i)),
+                                   num_to_double(node->type, element_load(other_upper, size, i))};
+        struct interval both = interval_hull(a, b);
+        if (bound_is_nan(a) != bound_is_nan(b))
+            both = interval_any();
+        element_store(lower, size, i, rounded(node->type, both.lower));
+        element_store(upper, size, i, rounded(node->type, both.upper));
+    }
+}
+
+static enum error bound_form(const struct request *request, unsigned form, void *const *data,
+                             void *const *lower, void *const *upper, void *workspace,
+                             struct diagnostic *diagnostic)
+{
+    const struct request with = with_form(request, form);
+    struct keep_store store = {.base = workspace};
+    struct plan *const plan = keep_take(&store, 1, sizeof *plan);
+    void *own[OPERATION_OUTPUTS_MAX] = {NULL}, *low[OPERATION_OUTPUTS_MAX] = {NULL},
+         *high[OPERATION_OUTPUTS_MAX] = {NULL};
+    enum error error = plan_make(plan, &with, diagnostic);
+    if (error)
+        return error;
+    take_outputs(plan, &store, own);
+    take_ends(plan, &store, low, high);
+    error = evaluate_nodes(plan, data && !form ? data : own, &store, diagnostic);
+    if (!error)
+        error = bound_nodes(plan, request->model, form ? low : lower, form ? high : upper, &store,
+                            diagnostic);
+    for (unsigned i = 0; i < plan->graph->node_count && form && !error; i++) {
+        const int output = plan->graph->node[i].output;
+        if (plan->used[i] && output >= 0 && lower[output])
+            join(&plan->node[i], lower[output], upper[output], low[output], high[output]);
+    }
+    return error;
+}
+
 static enum error evaluate_bounds(const struct request *request, const struct inference *inference,
                                   void *const *data, void *const *lower, void *const *upper,
                                   void *workspace, struct diagnostic *diagnostic)
 {
-    struct keep_store store = {.base = workspace};
-    struct plan *const plan = keep_take(&store, 1, sizeof *plan);
-    void *own[OPERATION_OUTPUTS_MAX] = {NULL};
+    enum error error = ERROR_NONE;
     (void)inference;
-    enum error error = plan_make(plan, request, diagnostic);
-    if (error)
-        return error;
-    take_outputs(plan, &store, own);
-    error = evaluate_nodes(plan, data ? data : own, &store, diagnostic);
-    return error ? error : bound_nodes(plan, request->model, lower, upper, &store, diagnostic);
+    for (unsigned form = 0; form < form_count(request) && !error; form++)
+        error = bound_form(request, form, data, lower, upper, workspace, diagnostic);
+    return error;
 }
 
 // The type of an input of one type; else that of the first input before it; f32 for the first.

@@ -115,6 +115,8 @@ struct graph {
     const struct graph_requirement *requirement;
     unsigned requirement_count;
     const struct graph_option *const *option; // [choice][option], as operation.choices
+    int form; // the choice whose options are forms: other algorithms for the same function; -1:
+              // none
 };
 
 // `operation` comes first, so that a request's operation is one of these.

@@ -377,6 +377,10 @@ void look_word(enum word_op op, size_t count, const struct look_run *operand, st
     case WORD_ABS:
         absolute(count, operand[0], to);
         break;
+    case WORD_WITHIN:
+        memcpy(to.value, operand[0].value, count * sizeof *to.value);
+        memcpy(to.error, operand[0].error, count * sizeof *to.error);
+        break;
     case WORD_SQRT:
         square_root(count, operand[0], to);
         break;

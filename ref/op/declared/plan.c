@@ -217,6 +217,8 @@ static enum error scalar(struct plan *plan, const struct graph_expression *e,
         number.number[0] = NAN;
     else if (e->op == WORD_PI)
         number.number[0] = 3.141592653589793;
+    else if (e->op == WORD_ROUNDOFF)
+        number.number[0] = 0x1p-24;
     else
         error = plan_evaluate_static(plan, value->expression, &number, diagnostic);
     if (!error && (number.text || number.list))

@@ -389,6 +389,10 @@ static void elementwise(struct settle *s, const struct plan_value *value, const 
                         struct span *to)
 {
     const enum word_op op = plan_op(s->plan, value);
+    if (op == WORD_WITHIN) {
+        aligned(s, value, 0, at, to);
+        return;
+    }
     if (op == WORD_SELECT) {
         aligned(s, value, 0, at, to);
         const bool holds = truth(s, to);

@@ -212,6 +212,8 @@ static bool elementwise(const struct plan *plan, const struct plan_value *value,
     const enum word_op op = plan_op(plan, value);
     if (!aligned(plan, value, 0, at, to))
         return false;
+    if (op == WORD_WITHIN)
+        return true;
     if (op == WORD_SELECT)
         return aligned(plan, value, mpq_sgn(to) ? 1 : 2, at, to);
     if (plan_operands(plan, value) == 1)

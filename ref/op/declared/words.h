@@ -19,6 +19,7 @@ enum word_op {
     WORD_NAN,
     WORD_INFINITY,
     WORD_PI,
+    WORD_ROUNDOFF, // of the node's type: for `within`
     // known from attributes and shapes alone
     WORD_RANK,
     WORD_SIZE,
@@ -61,6 +62,7 @@ enum word_op {
     WORD_OR,
     WORD_NOT,
     WORD_SELECT,
+    WORD_WITHIN, // the first operand; in bounds off by a share of it
     WORD_IF,
     // over axes
     WORD_SUM,
