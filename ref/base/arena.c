@@ -17,14 +17,19 @@ struct arena_block {
     size_t size, used; // of the bytes behind the header
 };
 
-enum { HEADER_SIZE = 64, BLOCK_SIZE = 64 * 1024 - HEADER_SIZE };
+// Blocks grow with what the arena holds: one that stays small costs no large block, which in a
+// worker is filled when it is taken and when it is given back.
+enum { HEADER_SIZE = 64, BLOCK_LEAST = 4 * 1024, BLOCK_MOST = 64 * 1024 };
 
 _Static_assert(sizeof(struct arena_block) <= HEADER_SIZE, "the header fits its place");
 
 static struct arena_block *add_block(struct arena *arena, size_t size)
 {
-    size_t total;
-    if (!size_add(size < BLOCK_SIZE ? BLOCK_SIZE : size, HEADER_SIZE, &total) ||
+    size_t total, least = BLOCK_LEAST;
+    while (least < BLOCK_MOST && least < arena->used)
+        least *= 2;
+    least -= HEADER_SIZE;
+    if (!size_add(size < least ? least : size, HEADER_SIZE, &total) ||
         !size_round_up(total, ARENA_ALIGNMENT, &total))
         return NULL;
     struct arena_block *const block = aligned_alloc(ARENA_ALIGNMENT, total);
