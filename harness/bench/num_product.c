@@ -133,7 +133,7 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     s->wide_c = bench_take(s->rows * s->columns * sizeof *s->wide_c);
     s->left_buffer = bench_take(left);
     s->right_buffer = bench_take(right);
-    s->work = bench_take(num_sum_workspace());
+    s->work = bench_take(num_sum_workspace(s->rows, s->columns));
     fill(s->a, s->wide_a, s->rows * s->depth, 1);
     fill(s->b, s->wide_b, s->depth * s->columns, 2);
     s->prepared = !(row->variant & UNPREPARED);
@@ -215,7 +215,7 @@ static bool exact_start(const struct bench_row *row, struct bench_pair *pair,
     if (num_operand_prepare(&d->sum.product[0].left, &a, d->left, NULL) ||
         num_operand_prepare(&d->sum.product[0].right, &b, d->right, NULL))
         abort();
-    d->work = bench_take(num_sum_workspace());
+    d->work = bench_take(num_sum_workspace(1, 1));
     *pair = (struct bench_pair){
         .peer = "MPFR, 600 bits", .ours = exact_ours, .theirs = exact_mpfr, .state = d};
     return true;

@@ -27,18 +27,37 @@
 #include "ref/num/product/panel.h"
 #include "ref/num/small_float.h"
 
-enum { TILE_ROWS = 64, TILE_COLUMNS = NUM_CHUNK, TILE = TILE_ROWS * TILE_COLUMNS };
+enum { TILE_ROWS = 64, TILE_COLUMNS = NUM_CHUNK };
+enum { LINE = 8, PADDING = LINE }; // of a cache, in doubles: rows a power of two apart share places
 
 static const double unit = 0x1p-53;
 static const double inflate = 1 + 0x1p-20; // pays for the roundings in the error bound itself
 
+// [row][stride] of a tile, and of its rows on the left.
 struct workspace {
-    double value[TILE], leaf_magnitude[TILE], left[TILE_ROWS * NUM_BLOCK_DEPTH];
+    size_t stride;
+    double *value, *leaf_magnitude, *left;
 };
 
-size_t num_sum_workspace(void)
+static size_t least(size_t a, size_t b)
 {
-    return sizeof(struct workspace);
+    return a < b ? a : b;
+}
+
+static size_t stride_of(size_t columns)
+{
+    return (least(columns, TILE_COLUMNS) + LINE - 1) / LINE * LINE + PADDING;
+}
+
+size_t num_sum_workspace(size_t rows, size_t columns)
+{
+    return least(rows, TILE_ROWS) * (2 * stride_of(columns) + NUM_BLOCK_DEPTH) * sizeof(double);
+}
+
+static struct workspace workspace_of(const struct num_sum *sum, double *memory)
+{
+    const size_t stride = stride_of(sum->columns), tile = least(sum->rows, TILE_ROWS) * stride;
+    return (struct workspace){stride, memory, memory + tile, memory + 2 * tile};
 }
 
 struct tile {
@@ -93,12 +112,13 @@ static struct plan plan_of(const struct num_sum *sum, const struct num_path *pat
 }
 
 // The tile's sums in double, in work->value, and the magnitudes of the leaf's terms.
-static void estimate(const struct num_sum *sum, const struct tile *tile, struct workspace *work)
+static void estimate(const struct num_sum *sum, const struct tile *tile,
+                     const struct workspace *work)
 {
     for (size_t r = 0; r < tile->rows; r++) {
-        double *const value = work->value + r * TILE_COLUMNS, *const magnitude =
+        double *const value = work->value + r * work->stride, *const magnitude =
                                                                   work->leaf_magnitude +
-                                                                  r * TILE_COLUMNS;
+                                                                  r * work->stride;
         memset(value, 0, tile->columns * sizeof *value);
         memset(magnitude, 0, tile->columns * sizeof *magnitude);
         if (sum->leaf)
@@ -108,7 +128,7 @@ static void estimate(const struct num_sum *sum, const struct tile *tile, struct 
     for (size_t r = 0; sum->begun && r < tile->rows; r++)
         num_kernel_chosen()->add_scaled(
             tile->columns, 1, sum->begun + (tile->row + r) * sum->begun_stride + tile->column,
-            work->value + r * TILE_COLUMNS);
+            work->value + r * work->stride);
     for (unsigned p = sum->begun ? 1 : 0; p < sum->products; p++) {
         const struct num_product *const product = &sum->product[p];
         for (size_t first = 0; first < product->left.depth; first += NUM_BLOCK_DEPTH) {
@@ -117,7 +137,7 @@ static void estimate(const struct num_sum *sum, const struct tile *tile, struct 
                                             rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
             num_panel_pack(&product->left, tile->row, &block, work->left);
             num_panel_add(&product->right, tile->column, tile->columns, &block, work->left,
-                          work->value, TILE_COLUMNS);
+                          work->value, work->stride);
         }
     }
 }
@@ -176,7 +196,7 @@ static void bound_row(const struct num_sum *sum, const struct plan *plan, const 
         kernel->add_scaled(tile->columns, row, sum->product[p].right.norm + tile->column, error);
     }
     if (sum->leaf)
-        kernel->add_scaled(tile->columns, leaf, work->leaf_magnitude + r * TILE_COLUMNS, error);
+        kernel->add_scaled(tile->columns, leaf, work->leaf_magnitude + r * work->stride, error);
 }
 
 enum { CHAINS = 4 };
@@ -305,7 +325,8 @@ static uint64_t settle(const struct num_sum *sum, const struct plan *plan, bool 
 }
 
 static void round_tile(const struct num_sum *sum, const struct plan *plan, const struct tile *tile,
-                       const struct num_result *out, struct workspace *work, struct num_path *path)
+                       const struct num_result *out, const struct workspace *work,
+                       struct num_path *path)
 {
     uint64_t rounded[TILE_COLUMNS];
     double error[TILE_COLUMNS];
@@ -313,7 +334,7 @@ static void round_tile(const struct num_sum *sum, const struct plan *plan, const
     if (plan->fast)
         estimate(sum, tile, work);
     for (size_t r = 0; r < tile->rows; r++) {
-        double *const value = work->value + r * TILE_COLUMNS;
+        double *const value = work->value + r * work->stride;
         size_t opened = tile->columns;
         if (plan->fast) {
             bound_row(sum, plan, tile, r, work, error);
@@ -355,12 +376,12 @@ enum error num_sum_round(const struct num_sum *sum, const struct num_result *out
                 left->vectors, left->depth, right->depth, right->vectors, sum->rows, sum->columns);
     }
     const struct plan plan = plan_of(sum, path);
+    const struct workspace work = workspace_of(sum, workspace);
     for (size_t row = 0; row < sum->rows; row += TILE_ROWS)
         for (size_t column = 0; column < sum->columns; column += TILE_COLUMNS) {
-            const size_t rows = sum->rows - row, columns = sum->columns - column;
-            const struct tile tile = {row, rows < TILE_ROWS ? rows : TILE_ROWS, column,
-                                      columns < TILE_COLUMNS ? columns : TILE_COLUMNS};
-            round_tile(sum, &plan, &tile, out, workspace, path);
+            const struct tile tile = {row, least(sum->rows - row, TILE_ROWS), column,
+                                      least(sum->columns - column, TILE_COLUMNS)};
+            round_tile(sum, &plan, &tile, out, &work, path);
         }
     return ERROR_NONE;
 }

@@ -45,8 +45,9 @@ void num_product_begin(const struct num_operand *left, size_t count,
                        double *workspace);
 bool num_begin_numbers(size_t rows, size_t count, size_t *numbers);
 
-// Bytes of the workspace of num_sum_round: the same for every sum, one for each thread that calls.
-size_t num_sum_workspace(void);
+// Bytes of the workspace of num_sum_round for sums of at most so many rows and columns, one for
+// each thread that calls.
+size_t num_sum_workspace(size_t rows, size_t columns);
 
 // Rounds every element of the sum into `out`. A sum without any term is +0. `workspace` is aligned
 // as a double. ERROR_INVALID_ARGUMENT when depths or counts do not fit together.

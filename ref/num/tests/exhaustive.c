@@ -225,7 +225,7 @@ static enum error check_dots(void *context, uint64_t first, uint64_t total,
     struct num_path path = {0};
     static _Thread_local float a[SIDE][DEPTH_MAX], b[SIDE][DEPTH_MAX], out[SIDE][SIDE];
     static _Thread_local double left[SIDE * (DEPTH_MAX + 1)], right[SIDE * (DEPTH_MAX + 1)];
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(SIDE, SIDE));
     mpfr_t sum, product;
     mpfr_init2(sum, EXACT_BITS);
     mpfr_init2(product, 64);

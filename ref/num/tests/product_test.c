@@ -163,7 +163,7 @@ static void round_sum(const struct num_operand *a, const struct num_operand *b,
                           .product = {{*a, *b}},
                           .leaf = leaf};
     const struct num_result result = {to, out, (ptrdiff_t)b->vectors, 1};
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(sum.rows, sum.columns));
     assert_int_equal(num_sum_round(&sum, &result, work, path, NULL), ERROR_NONE);
     free(work);
 }
@@ -275,7 +275,7 @@ static void strides_transposes_and_slices_see_the_same_numbers(void **state)
     struct num_sum sum = {
         .rows = 20, .columns = 50, .products = 1, .product = {{every_other, right}}, .leaf = &leaf};
     const struct num_result result = {DTYPE_F32, other, 1, 20};
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(20, 50));
     assert_int_equal(num_sum_round(&sum, &result, work, NULL, NULL), ERROR_NONE);
     for (size_t r = 0; r < 20; r++)
         for (size_t c = 0; c < 50; c++)
@@ -312,7 +312,7 @@ static void bytes_multiply_to_exact_integers(void **state)
     assert_int_equal(num_operand_prepare(&sum.product[0].right, &right, right_buffer, NULL),
                      ERROR_NONE);
     int32_t out[ROWS][COLUMNS];
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(ROWS, COLUMNS));
     struct num_path path = {0};
     assert_int_equal(
         num_sum_round(&sum, &(struct num_result){DTYPE_I32, out, COLUMNS, 1}, work, &path, NULL),
@@ -342,7 +342,7 @@ static void slices_of_any_place_and_size_multiply_the_same_numbers(void **state)
         a[i / DEPTH_MAX][i % DEPTH_MAX] = (int8_t)oracle_random(&seed);
         b[i / VECTORS][i % VECTORS] = (int8_t)oracle_random(&seed);
     }
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(VECTORS, VECTORS));
     for (size_t n = 0; n < 600; n++) {
         const size_t depth = depths[n % 6], rows = 1 + n % 30,
                      row = oracle_random(&seed) % (VECTORS - rows + 1);
@@ -399,7 +399,7 @@ static void products_begun_ahead_change_no_sum(void **state)
     double *const workspace = malloc(numbers * sizeof *workspace), *const begun =
                                                                        malloc(SUMS * ROWS * STRIDE *
                                                                               sizeof *begun);
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(ROWS, COLUMNS));
     for (int floats = 0; floats < 2; floats++) {
         const enum dtype dtype = floats ? DTYPE_F32 : DTYPE_I8;
         const struct num_view av = {dtype, floats ? (void *)af : a, SUMS * ROWS, DEPTH, DEPTH, 1};
@@ -458,7 +458,7 @@ static void long_operands_are_packed_whole(void **state)
         a[i / LONG][i % LONG] = (int8_t)oracle_random(&seed);
         dots[i / LONG] += a[i / LONG][i % LONG] * b[i % LONG];
     }
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(3, LONG));
     const struct num_view rows = {DTYPE_I8, a, 3, LONG, LONG, 1},
                           column = {DTYPE_I8, b, 1, LONG, 0, 1};
     const struct num_view threes = {DTYPE_I8, a, 3, 1, LONG, 1},
@@ -494,7 +494,7 @@ static uint32_t one_element(const float *a, const float *b, size_t depth, const 
         .term = {{.factors = 1, .factor = {{.form = NUM_VALUE, .x = {DTYPE_F32, leaf, 0, 0, 0}}}}}};
     sum.leaf = leaf ? &bias : NULL;
     uint32_t out = 0;
-    void *const work = malloc(num_sum_workspace());
+    void *const work = malloc(num_sum_workspace(1, 1));
     assert_int_equal(
         num_sum_round(&sum, &(struct num_result){DTYPE_F32, &out, 1, 1}, work, NULL, NULL),
         ERROR_NONE);

@@ -243,16 +243,18 @@ static void lay_out_ahead(const struct rnn_run *run, struct rnn_memory *memory,
 static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
 {
     const struct rnn_problem *const p = &run->problem;
+    const size_t widest = larger(larger(p->layer_channels, p->iter_channels),
+                                 larger(p->hidden_channels, p->output_channels));
     for (unsigned c = 0; c < run->chunks; c++) {
         struct rnn_scratch *const scratch = &run->scratch[c];
         memset(scratch, 0, sizeof *scratch);
-        size_t workspace = num_sum_workspace();
+        // Rows of gradients are columns of what they are the product of.
+        size_t workspace = num_sum_workspace(
+            p->backward ? larger(run->chunk_rows, widest) : run->chunk_rows, widest);
         if (run->bounds && !num_matrix_workspace(run->chunk_rows, &workspace))
             memory->overflow = true;
         scratch->sum = rnn_take(memory, workspace, 1);
         lay_out_ahead(run, memory, scratch);
-        const size_t widest = larger(larger(p->layer_channels, p->iter_channels),
-                                     larger(p->hidden_channels, p->output_channels));
         if (run->bounds)
             lay_out_bounds(run, memory, scratch, widest);
         for (unsigned v = RNN_H; v < RNN_VARIABLES && !run->bounds; v++)
