@@ -246,11 +246,11 @@ certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(ONNX_TARGETS),report-onnx) --suite $(subst $(eval) ,$(comma),$(ONNX_SUITES))
 
-# Which known mistakes the tests of others notice.
-scores: all ## what ONNX's own backend tests notice, beside our suites, to reports/scores
+# Which known mistakes the tests of others notice: those of packages, and of the folders that
+# SCORES names (webnn=DIR stablehlo=DIR jax=DIR random123=DIR tosa=DIR).
+scores: all ## what tests of others notice, to reports/scores [SCORES="webnn=DIR ..."]
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
-	$(Q)$(PYTHON) harness/targets/helper/onnx_tests.py $(ONNX_SUITES) >$(BUILD)/onnx-tests.jsonl
-	$(Q)$(ASSAY) score $(BUILD)/onnx-tests.jsonl --out reports/scores/onnx-backend.md || [ $$? -eq 1 ]
+	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/scores $(SCORES)
 
 vectors: all ## regenerate the golden vectors and compare them with those that are kept
 	$(Q)$(ASSAY) emit --check >$(BUILD)/vectors.txt || { cat $(BUILD)/vectors.txt; exit 1; }

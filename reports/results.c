@@ -69,6 +69,9 @@ void results_release(struct results *results)
     free(results->library);
     free(results->cases);
     free(results->mutant);
+    free(results->score);
+    free(results->mistake);
+    free(results->flaw);
     free(results->evidence);
     free(results->timing);
     free(results->covers);

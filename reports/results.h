@@ -110,6 +110,26 @@ struct results_mutant {
     uint32_t covers_first, covers_count; // requirements that kill it
 };
 
+// What tests of others notice of a suite's known mistakes.
+struct results_score {
+    uint32_t suite;
+    const char *source;            // what the tests are
+    uint64_t tests, held, refused; // right implementations that one refuses
+    size_t mistake_first, mistake_count, flaw_first, flaw_count;
+};
+
+struct results_mistake {
+    const char *profile, *theirs, *ours; // the tests that notice it; NULL: none
+};
+
+// A test that expects what is not right. Where `output` is not NULL, so are dtype, expected and
+// right: bits of its first such element. The others may be NULL; profile is never.
+struct results_flaw {
+    const char *test, *verdict, *reason, *profile, *output, *dtype, *expected, *right, *lower,
+        *upper;
+    uint64_t at, wrong, compared;
+};
+
 struct results_evidence {
     uint32_t target;
     const char *test, *night, *verdict, *reason; // all but test may be NULL
@@ -154,11 +174,15 @@ struct results {
     struct results_library *library;
     struct results_case *cases; // in the order of the files
     struct results_mutant *mutant;
+    struct results_score *score;
+    struct results_mistake *mistake;
+    struct results_flaw *flaw;
     struct results_evidence *evidence;
     struct results_timing *timing;
     uint32_t *covers; // indices of requirements
     size_t file_count, suite_count, requirement_count, erratum_count, target_count, library_count,
-        case_count, mutant_count, evidence_count, timing_count, covers_count;
+        case_count, mutant_count, score_count, mistake_count, flaw_count, evidence_count,
+        timing_count, covers_count;
     // Private.
     struct results_index suites, requirements, targets;
     char *pool;
@@ -195,5 +219,14 @@ enum error results_take_record(struct results *results, const struct document_no
                                const struct results_case *place, struct diagnostic *diagnostic);
 // A copy of `text` that lives as long as `results`; NULL for NULL and when there is no memory.
 const char *results_keep(struct results *results, const char *text);
+// "rounds=9 rounding=fused" and the like, in the order of the file: at most `most` of the node's
+// pairs or items. NULL: no memory.
+const char *results_join(struct results *results, const struct document_node *node, bool pairs,
+                         size_t most);
+// The number of the suite or target that the root names under `key`.
+enum error results_look_up(const struct results_index *index, const struct document_node *root,
+                           const char *key, uint32_t *number, struct diagnostic *diagnostic);
+enum error results_take_score(struct results *results, const struct document_node *root,
+                              const struct results_case *place, struct diagnostic *diagnostic);
 
 #endif

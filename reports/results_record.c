@@ -335,9 +335,8 @@ enum error results_take_header(struct results *results, struct results_file *fil
 
 // ---- records ----------------------------------------------------------------
 
-// The number of the named suite or target.
-static enum error look_up(const struct results_index *index, const struct document_node *root,
-                          const char *key, uint32_t *number, struct diagnostic *diagnostic)
+enum error results_look_up(const struct results_index *index, const struct document_node *root,
+                           const char *key, uint32_t *number, struct diagnostic *diagnostic)
 {
     const struct document_node *const node = document_find(root, key);
     *number = index_find(index, node->text);
@@ -434,9 +433,9 @@ static enum error take_case(struct results *results, const struct document_node 
     struct results_case item = *place;
     const char *const reached = shape_text(root, "reached");
     const struct document_node *const known = document_find(root, "known");
-    enum error error = look_up(&results->targets, root, "target", &item.target, diagnostic);
+    enum error error = results_look_up(&results->targets, root, "target", &item.target, diagnostic);
     if (!error)
-        error = look_up(&results->suites, root, "suite", &item.suite, diagnostic);
+        error = results_look_up(&results->suites, root, "suite", &item.suite, diagnostic);
     if (!error)
         error = take_covers(results, item.suite, document_find(root, "covers"), &item.covers_first,
                             &item.covers_count, diagnostic);
@@ -482,9 +481,8 @@ static enum error take_case(struct results *results, const struct document_node 
     return ERROR_NONE;
 }
 
-// "rounds=9 rounding=fused" and the like, in the order of the file.
-static const char *join(struct results *results, const struct document_node *node, bool pairs,
-                        size_t most)
+const char *results_join(struct results *results, const struct document_node *node, bool pairs,
+                         size_t most)
 {
     char text[1024] = "";
     size_t used = 0;
@@ -502,15 +500,15 @@ static enum error take_mutant(struct results *results, const struct document_nod
     (void)place;
     struct results_mutant item = {0};
     const struct document_node *const killers = document_find(root, "killers");
-    enum error error = look_up(&results->suites, root, "suite", &item.suite, diagnostic);
+    enum error error = results_look_up(&results->suites, root, "suite", &item.suite, diagnostic);
     if (!error)
         error = take_covers(results, item.suite, document_find(root, "requirements"),
                             &item.covers_first, &item.covers_count, diagnostic);
     if (error)
         return error;
     item.op = results_keep(results, shape_text(root, "op"));
-    item.profile = join(results, document_find(root, "profile"), true, SIZE_MAX);
-    item.killers = join(results, killers, false, RESULTS_KILLERS_SHOWN);
+    item.profile = results_join(results, document_find(root, "profile"), true, SIZE_MAX);
+    item.killers = results_join(results, killers, false, RESULTS_KILLERS_SHOWN);
     item.waived = results_keep(results, shape_text(root, "waived"));
     item.kills = shape_count(root, "kills", killers ? killers->count : 0);
     item.killed = !strcmp(shape_text(root, "killed"), "true");
@@ -534,7 +532,8 @@ static enum error take_evidence(struct results *results, const struct document_n
     struct results_evidence item = {.p = real_or_nan(root, "p"),
                                     .e = real_or_nan(root, "e"),
                                     .statistic = real_or_nan(root, "statistic")};
-    const enum error error = look_up(&results->targets, root, "source", &item.target, diagnostic);
+    const enum error error =
+        results_look_up(&results->targets, root, "source", &item.target, diagnostic);
     if (error)
         return error;
     if (!(item.p >= 0 && item.p <= 1))
@@ -582,6 +581,7 @@ enum error results_take_record(struct results *results, const struct document_no
     } kinds[] = {
         {"case", results_case_shape, take_case},
         {"mutant", results_mutant_shape, take_mutant},
+        {"score", results_score_shape, results_take_score},
         {"evidence", results_evidence_shape, take_evidence},
         {"timing", results_timing_shape, take_timing},
     };

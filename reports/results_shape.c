@@ -10,13 +10,14 @@
 
 const char *const results_level_words[] = {"distribution", "bound", "bits", NULL};
 
-static const char *const record_words[] = {"header", "case",   "mutant", "evidence",
-                                           "timing", "footer", NULL};
+static const char *const record_words[] = {"header",   "case",   "mutant", "score",
+                                           "evidence", "timing", "footer", NULL};
 static const char *const format_words[] = {"assay.results/1", NULL};
-static const char *const command_words[] = {"certify", "audit", "mutants", "bench", NULL};
+static const char *const command_words[] = {"certify", "audit", "mutants", "bench", "score", NULL};
 static const char *const mode_words[] = {"sequence", "stepwise", NULL};
 static const char *const target_kind_words[] = {"plugin", "process", "source", NULL};
 static const char *const known_words[] = {"expected", "cured", "unlisted", NULL};
+static const char *const flaw_words[] = {"refused", "shape", "wrong", "outside", NULL};
 static const char *const evidence_words[] = {"clean", "suspicious", "flawed", NULL};
 static const char *const dtype_words[] = {"bool", "i8",     "i16",    "i32", "i64",  "u8",
                                           "u16",  "u32",    "u64",    "f16", "bf16", "f32",
@@ -261,6 +262,41 @@ const struct shape results_mutant_shape[] = {
     {.key = "kills", .kind = SHAPE_COUNT},
     {.key = "requirements", SHAPE_LIST_OF(.kind = SHAPE_TEXT)},
     {.key = "waived", .kind = SHAPE_TEXT},
+    {0},
+};
+
+static const struct shape mistake[] = {
+    {.key = "profile", .kind = SHAPE_PROFILE, .needed = true},
+    {.key = "theirs", .kind = SHAPE_TEXT},
+    {.key = "ours", .kind = SHAPE_TEXT},
+    {0},
+};
+static const struct shape flaw[] = {
+    {.key = "test", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "verdict", .kind = SHAPE_WORD, .needed = true, .words = flaw_words},
+    {.key = "reason", .kind = SHAPE_TEXT},
+    {.key = "profile", .kind = SHAPE_PROFILE},
+    {.key = "output", .kind = SHAPE_TEXT},
+    {.key = "dtype", .kind = SHAPE_WORD, .words = dtype_words},
+    {.key = "at", .kind = SHAPE_COUNT, .most = LLONG_MAX},
+    {.key = "wrong", .kind = SHAPE_COUNT},
+    {.key = "compared", .kind = SHAPE_COUNT},
+    {.key = "expected", .kind = SHAPE_BITS},
+    {.key = "right", .kind = SHAPE_BITS},
+    {.key = "lower", .kind = SHAPE_BITS},
+    {.key = "upper", .kind = SHAPE_BITS},
+    {0},
+};
+
+const struct shape results_score_shape[] = {
+    {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
+    {.key = "source", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "tests", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "held", .kind = SHAPE_COUNT, .needed = true},
+    {.key = "refused", .kind = SHAPE_COUNT},
+    {.key = "mistakes", SHAPE_OBJECTS(mistake), .needed = true},
+    {.key = "flaws", SHAPE_OBJECTS(flaw), .needed = true},
     {0},
 };
 

@@ -7,7 +7,7 @@
 #include "reports/shape.h"
 
 extern const struct shape results_header_shape[], results_case_shape[], results_mutant_shape[],
-    results_evidence_shape[], results_timing_shape[], results_footer_shape[];
+    results_score_shape[], results_evidence_shape[], results_timing_shape[], results_footer_shape[];
 
 // In the order of enum results_level, NULL-terminated.
 extern const char *const results_level_words[];

@@ -57,11 +57,11 @@ static enum error seal(const struct sealing *sealing, const struct results *resu
     return error;
 }
 
-// Whether the results hold cases, and no mutants, evidence or timings.
+// Whether the results hold cases, and no mutants, scores, evidence or timings.
 static bool holds_cases_alone(const struct results *results)
 {
-    return results->case_count && !results->mutant_count && !results->evidence_count &&
-           !results->timing_count;
+    return results->case_count && !results->mutant_count && !results->score_count &&
+           !results->evidence_count && !results->timing_count;
 }
 
 // Reads the files, writes what is asked for: an exit code.
@@ -144,7 +144,8 @@ const struct cli_command command_report = {
     .summary = "make a summary, a page, JUnit XML or Markdown from results",
     .help = "Reads one or more results.jsonl, checks them to the last digest, and writes each form "
             "that is asked for. Several files are parts of one report, for example one for each "
-            "target; those of `assay mutants --out` and `assay history --audit` may go with them. "
+            "target; those of `assay mutants --out`, `assay score --results` and `assay history "
+            "--audit` may go with them. "
             "FILE may be -, standard output. The same results always give the same bytes.\n\n"
             "A file can be edited, so a certificate is made of one only where certifying all of "
             "it again, here and now, gives that very file. Nothing protects against the owner of "

@@ -209,6 +209,7 @@ static void put_menu(struct page *page)
         {page_has_matrix(page), "requirements", "Requirements"},
         {true, "errors", "Errors"},
         {results->mutant_count > 0, "mutants", "Mutants"},
+        {results->score_count > 0, "scores", "Scores"},
         {results->evidence_count > 0, "evidence", "Evidence"},
         {results->timing_count > 0, "throughput", "Throughput"},
         {true, "origin", "Origin"},
@@ -244,6 +245,7 @@ static enum error put_all(struct page *page)
         error = page_put_suites(page);
     page_put_errors(page);
     page_put_mutants(page);
+    page_put_scores(page);
     if (!error)
         error = page_put_evidence(page);
     if (!error)

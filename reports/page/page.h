@@ -67,6 +67,7 @@ void page_put_failure(struct page *page, uint32_t index, const struct document_n
 void page_put_output(struct page *page, const struct document_node *output);
 void page_put_errors(struct page *page); // histograms of each target
 void page_put_mutants(struct page *page);
+void page_put_scores(struct page *page);
 enum error page_put_evidence(struct page *page);
 enum error page_put_timings(struct page *page);
 void page_put_origin(struct page *page);

@@ -173,6 +173,15 @@ def records():
          "killed": False, "killers": [], "kills": 0},
         {"record": "mutant", "suite": "cells", "op": "onednn.rnn",
          "profile": {"nan_payload": "kept"}, "killed": False, "waived": "payloads do not travel"},
+        {"record": "score", "source": "the tests of acme", "suite": "cells", "tests": 3, "held": 2,
+         "refused": 0,
+         "mistakes": [{"profile": {"gates": "ifoc"}, "ours": "lstm-long"},
+                      {"profile": {"gates": "icfo"}, "theirs": "lstm_2", "ours": "lstm-long"}],
+         "flaws": [{"test": "lstm_3", "verdict": "wrong", "profile": {"rounding": "fused"},
+                    "output": "Y", "dtype": "f32", "at": 2, "wrong": 1, "compared": 4,
+                    "expected": bits32(1.0), "right": bits32(0.5), "lower": bits32(0.25),
+                    "upper": bits32(0.75)},
+                   {"test": "lstm_4", "verdict": "refused", "reason": "no such gate"}]},
     ]
     e = 0.0
     for night in range(1, 22):

@@ -1,68 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/search/score.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "harness/judge/compare/compare.h"
 #include "ref/base/bytes.h"
-#include "ref/num/small_float.h"
 #include "ref/variant/variant.h"
 
-static double value_of(const struct tensor *tensor, size_t index)
-{
-    const uint64_t bits = element_load(tensor->data, dtype_size(tensor->dtype), index);
-    if (dtype_kind(tensor->dtype) == DTYPE_KIND_FLOAT)
-        return num_to_double(tensor->dtype, bits);
-    return dtype_kind(tensor->dtype) == DTYPE_KIND_SIGNED
-               ? (double)operation_load_integer(tensor, index)
-               : (double)bits;
-}
-
-static bool is_near(const struct score_test *test, const struct tensor *got,
-                    const struct tensor *expected)
-{
-    uint64_t count = 0;
-    if (got->dtype != expected->dtype || !tensor_same_shape(got, expected) ||
-        !tensor_count(expected, &count))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const double g = value_of(got, i), e = value_of(expected, i);
-        const bool same = (isnan(g) && isnan(e)) || (!isnan(g) && !(g < e) && !(g > e));
-        if (!same && !(isfinite(e) && fabs(g - e) <= test->atol + test->rtol * fabs(e)))
-            return false;
-    }
-    return true;
-}
-
-// Whether the test passes under the suite's option (choice -1: the default profile).
-static enum error passes(const struct suite *suite, const struct score_test *test,
-                         const struct score_option *option, bool *pass,
-                         struct diagnostic *diagnostic)
+// The test's request under the suite's option (NULL: the default profile), with the admissible
+// intervals where `bounds`. ERROR_NONE too where the request is refused: *refused then says so.
+static enum error evaluate(const struct suite *suite, const struct score_test *test,
+                           const struct score_option *option, bool bounds, struct arena *arena,
+                           struct evaluation *evaluation, bool *refused,
+                           struct diagnostic *diagnostic)
 {
     struct named_profile profile;
     struct request request = test->request;
-    struct evaluation evaluation;
-    struct arena arena = {0};
     memset(&profile, 0, sizeof profile);
     if (option)
         profile.option[option->choice] = (uint16_t)option->option;
     profiles_apply(suite, &profile, request.operation, &request.profile);
-    const enum error error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
-    *pass = !error;
-    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && *pass; i++)
-        if (tensor_present(&test->expected[i]))
-            *pass = is_near(test, &evaluation.tensor[i], &test->expected[i]);
-    arena_release(&arena);
+    const enum error error = variant_evaluate_with(&request, bounds, arena, evaluation, diagnostic);
+    *refused = error;
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
-static bool has_operation(const struct suite *suite, const struct operation *operation)
+// The first output that the test looks at and that is of another type or shape, or NULL.
+static const struct tensor *find_misshapen(const struct score_test *test,
+                                           const struct evaluation *evaluation)
+{
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
+        const struct tensor *const expected = &test->expected[i];
+        if (tensor_present(expected) && (evaluation->tensor[i].dtype != expected->dtype ||
+                                         !tensor_same_shape(&evaluation->tensor[i], expected)))
+            return expected;
+    }
+    return NULL;
+}
+
+// Whether element `at` of output `i` is wrong: by the tolerance, or, where `bounds`, because no
+// right implementation gives what is expected.
+static bool is_wrong(const struct score_test *test, const struct evaluation *evaluation, unsigned i,
+                     size_t at, bool bounds)
+{
+    const struct tensor *const expected = &test->expected[i];
+    if (!bounds)
+        return !score_is_near(&test->tolerance, &evaluation->tensor[i], expected, at);
+    const struct expected interval = {.dtype = expected->dtype,
+                                      .lower = evaluation->lower[i].data,
+                                      .upper = evaluation->upper[i].data};
+    return tensor_present(&evaluation->lower[i]) &&
+           !compare_is_right(&interval, at,
+                             element_load(expected->data, dtype_size(expected->dtype), at));
+}
+
+// The first output with wrong elements, to `flaw`; false where there is none.
+static bool find_wrong(const struct score_test *test, const struct evaluation *evaluation,
+                       bool bounds, struct score_flaw *flaw)
+{
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++) {
+        const struct tensor *const expected = &test->expected[i];
+        uint64_t count = 0;
+        if (!tensor_present(expected) || !tensor_count(expected, &count))
+            continue;
+        flaw->wrong = 0;
+        for (size_t at = 0; at < count; at++)
+            if (is_wrong(test, evaluation, i, at, bounds) && !flaw->wrong++)
+                flaw->at = at;
+        if (!flaw->wrong)
+            continue;
+        const size_t size = dtype_size(expected->dtype), at = flaw->at;
+        flaw->kind = bounds ? SCORE_OUTSIDE : SCORE_WRONG;
+        flaw->output = i;
+        flaw->compared = count;
+        flaw->dtype = expected->dtype;
+        flaw->expected = element_load(expected->data, size, at);
+        flaw->right = element_load(evaluation->tensor[i].data, size, at);
+        flaw->bound = evaluation->lower && tensor_present(&evaluation->lower[i]);
+        flaw->lower = flaw->bound ? element_load(evaluation->lower[i].data, size, at) : 0;
+        flaw->upper = flaw->bound ? element_load(evaluation->upper[i].data, size, at) : 0;
+        return true;
+    }
+    return false;
+}
+
+// Whether the test passes under the suite's option.
+static enum error passes(const struct suite *suite, const struct score_test *test,
+                         const struct score_option *option, bool bounds, bool *pass,
+                         struct diagnostic *diagnostic)
+{
+    struct evaluation evaluation = {.tensor = NULL};
+    struct score_flaw flaw;
+    struct arena arena = {0};
+    bool refused = false;
+    const enum error error =
+        evaluate(suite, test, option, bounds, &arena, &evaluation, &refused, diagnostic);
+    *pass = !error && !refused && !find_misshapen(test, &evaluation) &&
+            !find_wrong(test, &evaluation, bounds, &flaw);
+    arena_release(&arena);
+    return error;
+}
+
+bool score_has_operation(const struct suite *suite, const struct operation *operation)
 {
     for (size_t i = 0; i < suite->operation_count; i++)
         if (suite->operation[i] == operation)
             return true;
     return false;
 }
+
+// ---- expected values --------------------------------------------------------
+
+// An allowed option that makes the test right, to `flaw`.
+static enum error find_reading(const struct suite *suite, struct score_flaw *flaw,
+                               struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (size_t c = 0; c < suite->choice_count && !flaw->option && !error; c++)
+        for (size_t o = 1; o < suite->choice[c].count && !flaw->option && !error; o++) {
+            const struct score_option option = {.choice = c, .option = o};
+            bool right = false;
+            unsigned own_choice, own_option;
+            if (suite->choice[c].class[o] == SUITE_DEVIANT ||
+                !variant_find(flaw->test->request.operation, suite->choice[c].name,
+                              suite->choice[c].option[o], &own_choice, &own_option))
+                continue;
+            error =
+                passes(suite, flaw->test, &option, flaw->kind == SCORE_OUTSIDE, &right, diagnostic);
+            if (right)
+                flaw->choice = c, flaw->option = o;
+        }
+    return error;
+}
+
+// Whether the reference passes the test, to *held, and what is wrong with it, to the score.
+static enum error hold_test(struct score *score, const struct score_test *test, bool *held,
+                            struct diagnostic *diagnostic)
+{
+    struct score_flaw flaw = {.test = test};
+    struct evaluation evaluation = {.tensor = NULL};
+    struct arena arena = {0};
+    bool refused = false, found = true;
+    enum error error =
+        evaluate(score->suite, test, NULL, true, &arena, &evaluation, &refused, diagnostic);
+    *held = false;
+    if (error)
+        return error;
+    if (refused) {
+        flaw.kind = SCORE_REFUSED;
+        flaw.reason =
+            arena_copy_text(&score->mutants.arena, diagnostic->text, strlen(diagnostic->text));
+        error = flaw.reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    } else if (find_misshapen(test, &evaluation)) {
+        flaw.kind = SCORE_SHAPED;
+    } else {
+        *held = !find_wrong(test, &evaluation, false, &flaw);
+        found = !*held || find_wrong(test, &evaluation, true, &flaw);
+        error = found ? find_reading(score->suite, &flaw, diagnostic) : ERROR_NONE;
+        // Another reading of the specification admits the value.
+        found = found && !(flaw.kind == SCORE_OUTSIDE && flaw.option);
+    }
+    arena_release(&arena);
+    if (found)
+        score->flaw[score->flaw_count++] = flaw;
+    return error;
+}
+
+// ---- options ----------------------------------------------------------------
 
 // The first of the tests that the option does not pass, to option->first.
 static enum error find_first(const struct score *score, const struct score_test *tests,
@@ -77,10 +181,28 @@ static enum error find_first(const struct score *score, const struct score_test 
         if (!held[i] || !variant_find(tests[i].request.operation, choice->name,
                                       choice->option[option->option], &own_choice, &own_option))
             continue;
-        error = passes(score->suite, &tests[i], option, &pass, diagnostic);
+        error = passes(score->suite, &tests[i], option, false, &pass, diagnostic);
         option->first = pass ? NULL : &tests[i];
     }
     return error;
+}
+
+// Whether an operation of the suite that the tests have, or were looked for, has the option.
+static bool is_theirs(const struct suite *suite, const struct score_operations *looked,
+                      const struct score_test *tests, size_t count,
+                      const struct score_option *option)
+{
+    const struct suite_choice *const choice = &suite->choice[option->choice];
+    unsigned own_choice, own_option;
+    for (size_t i = 0; i < looked->count + count; i++) {
+        const struct operation *const operation =
+            i < looked->count ? looked->list[i] : tests[i - looked->count].request.operation;
+        if (score_has_operation(suite, operation) &&
+            variant_find(operation, choice->name, choice->option[option->option], &own_choice,
+                         &own_option))
+            return true;
+    }
+    return false;
 }
 
 static const struct suite_case *killer_of(const struct mutants *mutants, size_t choice,
@@ -92,8 +214,9 @@ static const struct suite_case *killer_of(const struct mutants *mutants, size_t 
     return NULL;
 }
 
-static enum error judge_options(struct score *score, const struct score_test *tests,
-                                const bool *held, size_t count, struct diagnostic *diagnostic)
+static enum error judge_options(struct score *score, const struct score_operations *looked,
+                                const struct score_test *tests, const bool *held, size_t count,
+                                struct diagnostic *diagnostic)
 {
     const struct suite *const suite = score->suite;
     enum error error = ERROR_NONE;
@@ -101,6 +224,8 @@ static enum error judge_options(struct score *score, const struct score_test *te
         for (size_t o = 1; o < suite->choice[c].count && !error; o++) {
             const bool deviant = suite->choice[c].class[o] == SUITE_DEVIANT;
             struct score_option option = {.choice = c, .option = o};
+            if (!is_theirs(suite, looked, tests, count, &option))
+                continue;
             error = find_first(score, tests, held, count, &option, diagnostic);
             option.ours = deviant ? killer_of(&score->mutants, c, o) : NULL;
             if (deviant)
@@ -111,8 +236,9 @@ static enum error judge_options(struct score *score, const struct score_test *te
     return error;
 }
 
-enum error score_run(const struct suite *suite, const struct score_test *tests, size_t count,
-                     struct score *score, struct diagnostic *diagnostic)
+enum error score_run(const struct suite *suite, const struct score_operations *looked,
+                     const struct score_test *tests, size_t count, struct score *score,
+                     struct diagnostic *diagnostic)
 {
     size_t most = 0;
     *score = (struct score){.suite = suite};
@@ -123,17 +249,18 @@ enum error score_run(const struct suite *suite, const struct score_test *tests, 
     bool *const held = error ? NULL : arena_take_array(arena, count + 1, sizeof *held);
     score->wrong = error ? NULL : arena_take_array(arena, most + 1, sizeof *score->wrong);
     score->allowed = error ? NULL : arena_take_array(arena, most + 1, sizeof *score->allowed);
-    if (!error && (!held || !score->wrong || !score->allowed))
+    score->flaw = error ? NULL : arena_take_array(arena, count + 1, sizeof *score->flaw);
+    if (!error && (!held || !score->wrong || !score->allowed || !score->flaw))
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < count && !error; i++) {
         held[i] = false;
-        if (!has_operation(suite, tests[i].request.operation))
+        if (!score_has_operation(suite, tests[i].request.operation))
             continue;
-        error = passes(suite, &tests[i], NULL, &held[i], diagnostic);
+        error = hold_test(score, &tests[i], &held[i], diagnostic);
         score->tests++;
         score->held += held[i];
     }
-    return error ? error : judge_options(score, tests, held, count, diagnostic);
+    return error ? error : judge_options(score, looked, tests, held, count, diagnostic);
 }
 
 void score_release(struct score *score)
@@ -146,5 +273,13 @@ size_t score_survivors(const struct score *score)
     size_t count = 0;
     for (size_t i = 0; i < score->wrong_count; i++)
         count += !score->wrong[i].first;
+    return count;
+}
+
+size_t score_ours(const struct score *score)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < score->wrong_count; i++)
+        count += score->wrong[i].ours != NULL;
     return count;
 }

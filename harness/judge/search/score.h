@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much somebody else's tests notice: the deviant options of a suite of ours are run over the
-// requests of those tests and held to their expected values by their own tolerance.
+// requests of those tests and held to their expected values by their own tolerance. The expected
+// values themselves are held against the reference.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_SCORE_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_SCORE_H
 
 #include "harness/judge/search/mutants.h"
 
-// A test of others. An output passes where each element lies within atol + rtol * |expected| of
-// what is expected, computed in double; NaN passes for NaN, an infinity for itself alone.
+// How far an element may lie from what is expected. In steps: so many representable values of its
+// type (of integers: the difference), -0 and +0 being one. Else: atol + rtol * |expected|, computed
+// in double; where both are 0, integers are compared as such. NaN passes for NaN alone, and without
+// steps an infinity for itself alone.
+struct score_tolerance {
+    bool in_steps;
+    uint64_t steps;
+    double rtol, atol;
+};
+
+// A test of others.
 struct score_test {
     const char *id;
     struct request request;                        // its memory is its maker's
     struct tensor expected[OPERATION_OUTPUTS_MAX]; // DTYPE_NONE: not looked at
-    double rtol, atol;
+    struct score_tolerance tolerance;
 };
 
 struct score_option {
@@ -22,21 +32,61 @@ struct score_option {
     const struct suite_case *ours;  // a case of ours that does; NULL: none
 };
 
+enum score_flaw_kind {
+    SCORE_REFUSED, // the reference refuses the request
+    SCORE_SHAPED,  // an output has another type or shape
+    SCORE_WRONG,   // an expected value is wrong by more than the test's tolerance
+    SCORE_OUTSIDE  // the test passes, but no right implementation gives an expected value
+};
+
+// What is wrong with a test.
+struct score_flaw {
+    const struct score_test *test;
+    enum score_flaw_kind kind;
+    const char *reason; // SCORE_REFUSED: what the reference says
+    // SCORE_WRONG, SCORE_OUTSIDE: how many elements of which output, and the first of them.
+    unsigned output;
+    uint64_t wrong, compared, at;
+    enum dtype dtype;
+    uint64_t expected, right, lower, upper; // bits
+    bool bound;                             // lower and upper are set: the admissible interval
+    // SCORE_WRONG: an allowed option of the suite under which the test passes; option 0: none.
+    size_t choice, option;
+};
+
 struct score {
     const struct suite *suite;
     size_t tests, held; // of the suite's operations; of these, tests that the reference passes
-    size_t wrong_count, allowed_count;
+    size_t wrong_count, allowed_count, flaw_count;
     struct score_option *wrong, *allowed; // deviant options, and allowed ones that a test refuses
-    struct mutants mutants;               // of the suite's own cases
+    struct score_flaw *flaw;
+    struct mutants mutants; // of the suite's own cases
 };
 
-// Counts a test as held where the reference passes it; only those judge the options. An option that
-// is refused, or gives another shape, does not pass. Release the score also after an error.
-enum error score_run(const struct suite *suite, const struct score_test *tests, size_t count,
-                     struct score *score, struct diagnostic *diagnostic);
+// Operations that tests were looked for, beside those that they have.
+struct score_operations {
+    size_t count;
+    const struct operation *const *list;
+};
+
+// Counts a test as held where the reference passes it; only those judge the options, of which those
+// count that one of these operations has. An option that is refused, or gives another shape, does
+// not pass. Release the score also after an error.
+enum error score_run(const struct suite *suite, const struct score_operations *looked,
+                     const struct score_test *tests, size_t count, struct score *score,
+                     struct diagnostic *diagnostic);
 void score_release(struct score *score);
 
-// How many deviant options no test notices.
+// Whether the suite has the operation.
+bool score_has_operation(const struct suite *suite, const struct operation *operation);
+
+// How many deviant options no test notices, and how many some case of ours does.
 size_t score_survivors(const struct score *score);
+size_t score_ours(const struct score *score);
+
+// Whether element `index` of `got` is as near to that of `expected` as the tolerance asks. Both
+// have one type.
+bool score_is_near(const struct score_tolerance *tolerance, const struct tensor *got,
+                   const struct tensor *expected, size_t index);
 
 #endif

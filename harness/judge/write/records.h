@@ -6,7 +6,7 @@
 
 #include "harness/judge/run/certify.h"
 #include "harness/judge/known/known.h"
-#include "harness/judge/search/mutants.h"
+#include "harness/judge/search/score.h"
 #include "ref/base/digest.h"
 #include "ref/base/json.h"
 
@@ -42,7 +42,7 @@ struct records_target {
 };
 
 struct records_plan {
-    const char *command; // "certify", "mutants", "audit", "bench"
+    const char *command; // "certify", "mutants", "audit", "bench", "score"
     size_t suite_count;
     const struct suite *const *suite;
     const char *const *vectors; // of each suite the folder of its golden vectors; NULL: none
@@ -73,6 +73,9 @@ void records_put_run(struct records *records, const char *target, const struct j
 
 // One record for each mutant.
 void records_put_mutants(struct records *records, const struct mutants *mutants);
+
+// One record for what the tests of `source` notice of the score's suite.
+void records_put_score(struct records *records, const char *source, const struct score *score);
 
 // One night of a source.
 struct records_evidence {

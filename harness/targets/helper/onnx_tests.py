@@ -2,23 +2,14 @@
 """The node tests that the package onnx brings, as lines of JSON for `assay score`: a request with
 `expected`, and the tolerance of onnx's runner. usage: onnx_tests.py OPERATOR... (onnx.lstm ...)"""
 
-import json
-import os
 import sys
 import warnings
 
 import numpy
 import onnx
+from score_lines import Lines  # finds the package assay, which onnx_node needs
 
-sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "python"))
-from assay.target import dtype_name  # noqa: E402
-from onnx_node import OPERATORS, TYPES
-
-
-def tensor(array):
-    data, size = numpy.ascontiguousarray(array).tobytes(), array.dtype.itemsize
-    return {"dtype": dtype_name(array), "shape": list(array.shape),
-            "bits": [data[i:i + size][::-1].hex() for i in range(0, len(data), size)]}
+from onnx_node import OPERATORS, TYPES  # isort: skip
 
 
 def attribute(value):
@@ -27,7 +18,7 @@ def attribute(value):
     return [attribute(v) for v in value] if isinstance(value, list) else value
 
 
-def line_of(case, node, name, inputs, outputs):
+def add(lines, case, node, name, inputs, outputs):
     version = case.model.opset_import[0].version
     schema = onnx.defs.get_schema(node.op_type, version, "")
     attributes = {a.name: attribute(onnx.helper.get_attribute_value(a)) for a in node.attribute}
@@ -36,10 +27,10 @@ def line_of(case, node, name, inputs, outputs):
             attributes[key] = next(n for n, t in TYPES.items() if t == attributes[key])
     formal = [f.name for f, given in zip(schema.inputs, node.input, strict=False) if given]
     wanted = [f.name for f, given in zip(schema.outputs, node.output, strict=False) if given]
-    return {"id": case.name, "op": name, "attributes": {**attributes, "opset": version},
-            "inputs": {n: tensor(numpy.asarray(a)) for n, a in zip(formal, inputs, strict=True)},
-            "outputs": wanted, "rtol": case.rtol, "atol": case.atol,
-            "expected": {n: tensor(numpy.asarray(a)) for n, a in zip(wanted, outputs, strict=True)}}
+    lines.add(case.name, name, {**attributes, "opset": version},
+              dict(zip(formal, map(numpy.asarray, inputs), strict=True)),
+              dict(zip(wanted, map(numpy.asarray, outputs), strict=True)),
+              rtol=case.rtol, atol=case.atol)
 
 
 def main(names):
@@ -47,14 +38,14 @@ def main(names):
     with warnings.catch_warnings(), numpy.errstate(all="ignore"):  # those of other operators
         warnings.simplefilter("ignore")
         cases = load_model_tests(kind="node")
-    print(json.dumps({"source": f"the backend tests of the package onnx {onnx.__version__}"}))
+    lines = Lines(f"the backend tests of the package onnx {onnx.__version__}", names)
     operators = {OPERATORS[name]: name for name in names if name in OPERATORS}
     for case in sorted(cases, key=lambda case: case.name):
         nodes = case.model.graph.node
         if len(nodes) == 1 and nodes[0].op_type in operators and not nodes[0].domain:
             for inputs, outputs in case.data_sets:
-                print(json.dumps(line_of(case, nodes[0], operators[nodes[0].op_type], inputs,
-                                         outputs)))
+                add(lines, case, nodes[0], operators[nodes[0].op_type], inputs, outputs)
+    lines.write()
 
 
 if __name__ == "__main__":

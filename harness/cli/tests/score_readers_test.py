@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Readers of foreign tests: small files in the form of each suite, written here, become tests that
+the reference passes. What WebNN's must expect says its own equations in its own layouts, computed
+here in double; the others' values come from `assay eval` of a request written out here. A reader
+that mistakes a layout, a key or a word's order gives tests that do not hold."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+
+sys.path.insert(0, "harness/tests")
+from tap import check, finish, skip
+
+BUILD = os.environ.get("BUILD", "build")
+ASSAY = os.path.join(BUILD, "assay")
+PYTHON = os.path.join(BUILD, "venv/bin/python")
+HELPER = "harness/targets/helper"
+
+
+def read(name, *words):
+    return subprocess.run([PYTHON, os.path.join(HELPER, f"{name}_tests.py"), *words],
+                          capture_output=True, text=True, check=False)
+
+
+def holds(folder, done, suite, tests, what):
+    """Whether the reader's tests are that many and all hold."""
+    path = os.path.join(folder, "held.jsonl")
+    with open(path, "w") as file:
+        file.write(done.stdout)
+    scored = subprocess.run([ASSAY, "score", path, "--suite", suite], capture_output=True,
+                            text=True, check=False)
+    check(done.returncode == 0 and f"{suite}: {tests} of {tests} tests held" in scored.stdout,
+          what, f"{done.stderr} {scored.stdout} {scored.stderr}")
+    return json.loads(done.stdout.splitlines()[0]) if done.stdout else {}
+
+
+def evaluate(**request):
+    done = subprocess.run([ASSAY, "eval", "-"], input=json.dumps(request), capture_output=True,
+                          text=True, check=False)
+    return json.loads(done.stdout)["outputs"]
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+# ---- WebNN ----------------------------------------------------------------------------------
+
+
+def sigmoid(numpy, z):
+    return 1 / (1 + numpy.exp(-z))
+
+
+def lstm_step(numpy, x, h, c, w, layout):
+    """One step of one direction: `w` has weight, recurrentWeight, two biases and peepholeWeight."""
+    size = h.shape[1]
+    z = x @ w["weight"].T + h @ w["recurrentWeight"].T + w["bias"] + w["recurrentBias"]
+    gate = {name: z[:, k * size:(k + 1) * size] for k, name in enumerate(layout)}
+    peep = {name: w["peepholeWeight"][k * size:(k + 1) * size] for k, name in enumerate("iof")}
+    i = sigmoid(numpy, gate["i"] + peep["i"] * c)
+    f = sigmoid(numpy, gate["f"] + peep["f"] * c)
+    c = f * c + i * numpy.tanh(gate["g"])
+    return sigmoid(numpy, gate["o"] + peep["o"] * c) * numpy.tanh(c), c
+
+
+def gru_step(numpy, x, h, w, layout, after):
+    size = h.shape[1]
+    a = dict(zip(layout, numpy.split(x @ w["weight"].T + w["bias"], 3, axis=1), strict=True))
+    rows = dict(zip(layout, numpy.split(w["recurrentWeight"], 3), strict=True))
+    b = dict(zip(layout, numpy.split(w["recurrentBias"], 3), strict=True))
+    z = sigmoid(numpy, a["z"] + h @ rows["z"].T + b["z"])
+    r = sigmoid(numpy, a["r"] + h @ rows["r"].T + b["r"])
+    n = numpy.tanh(a["n"] + (r * (h @ rows["n"].T + b["n"]) if after
+                             else (r * h) @ rows["n"].T + b["n"]))
+    assert size == n.shape[1]
+    return (1 - z) * n + z * h
+
+
+def operand(numpy, array):
+    array = numpy.asarray(array, dtype=numpy.float32)
+    shown = ", ".join(repr(float(v)) for v in array.reshape(-1))
+    return (f"{{'data': [{shown}], // values\n"
+            f"  'descriptor': {{shape: {list(array.shape)}, dataType: 'float32'}}, }}")
+
+
+def js_test(numpy, name, operands, plain, options, outputs):
+    inputs = ",\n".join(f"'{k}': {operand(numpy, v)}" for k, v in operands.items())
+    own = {"input", "weight", "recurrentWeight", "hiddenState", "cellState"}
+    arguments = [f"{{'{k}': '{k}'}}" for k in operands if k in own]
+    arguments += [f"{{'{k}': {v}}}" for k, v in plain.items()]
+    options = {**{k: f"'{k}'" for k in operands if k not in own}, **options}
+    arguments.append("{'options': {" + ", ".join(f"'{k}': {v}" for k, v in options.items()) + "}}")
+    names = ", ".join(f"'{k}'" for k in outputs)
+    expected = ",\n".join(f"'{k}': {operand(numpy, v)}" for k, v in outputs.items())
+    return (f"{{'name': 'it\\'s a test', 'graph': {{'inputs': {{{inputs}}},\n"
+            f"'operators': [{{'name': '{name}', 'arguments': [{', '.join(arguments)}],\n"
+            f"'outputs': [{names}]}}], 'expectedOutputs': {{{expected}}}}}}},\n")
+
+
+def js_file(folder, stem, tests, ulp):
+    write(folder, f"webnn/conformance_tests/{stem}.https.any.js",
+          f"'use strict';\nconst tolerance = (resources) => {{\n"
+          f"  const toleranceValueDict = {{float32: {ulp}}};\n"
+          f"  return {{metricType: 'ULP', value: toleranceValueDict['float32']}};\n}};\n\n"
+          f"const someTests = [\n{''.join(tests)}];\n\nif (navigator.ml) {{ run(someTests); }}\n")
+
+
+def weights_of(numpy, random, gates, directions, inputs, size, peepholes):
+    shapes = {"weight": (gates * size, inputs), "recurrentWeight": (gates * size, size),
+              "bias": (gates * size,), "recurrentBias": (gates * size,)}
+    if peepholes:
+        shapes["peepholeWeight"] = (3 * size,)
+    return {name: random.uniform(-1, 1, (directions, *shape)).astype(numpy.float32)
+            for name, shape in shapes.items()}
+
+
+def sequence(numpy, step, x, h, c, w, direction):
+    """All steps of the directions: last states, and the outputs [steps, directions, ...]."""
+    every, last = numpy.zeros((len(x), *h.shape)), []
+    for d, backward in enumerate({"forward": [0], "backward": [1], "both": [0, 1]}[direction]):
+        now = h[d].astype(float), c[d].astype(float)
+        part = {name: value[d].astype(float) for name, value in w.items()}
+        for t in reversed(range(len(x))) if backward else range(len(x)):
+            now = step(x[t].astype(float), *now, part)
+            every[t, d] = now[0]
+        last.append(now)
+    return numpy.stack([n[0] for n in last]), numpy.stack([n[1] for n in last]), every
+
+
+def test_webnn(folder):
+    try:
+        import numpy
+    except ImportError:
+        skip("WebNN's form", "numpy is not installed")
+        return
+    if read("webnn", folder).stderr.find("No module named 'json5'") >= 0:
+        skip("WebNN's form", "json5 is not installed")
+        return
+    random = numpy.random.default_rng(7)
+    tests = {"lstm": [], "gru": [], "lstm_cell": [], "gru_cell": []}
+    for direction, layout in (("both", "ifgo"), ("backward", "iofg")):
+        d = 2 if direction == "both" else 1
+        w = weights_of(numpy, random, 4, d, 2, 3, True)
+        x, h, c = (random.uniform(-1, 1, s).astype(numpy.float32)
+                   for s in ((3, 2, 2), (d, 2, 3), (d, 2, 3)))
+        hidden, cell, every = sequence(
+            numpy, lambda x, h, c, w, layout=layout: lstm_step(numpy, x, h, c, w, layout), x, h, c,
+            w, direction)
+        tests["lstm"].append(js_test(
+            numpy, "lstm", {"input": x, **w, "initialHiddenState": h, "initialCellState": c},
+            {"steps": 3, "hiddenSize": 3},
+            {"direction": f"'{direction}'", "layout": f"'{layout}'", "returnSequence": "true"},
+            {"h": hidden, "c": cell, "y": every}))
+        part = {name: value[0] for name, value in w.items()}
+        hidden, cell = lstm_step(numpy, x[0].astype(float), h[0], c[0], part, layout)
+        tests["lstm_cell"].append(js_test(
+            numpy, "lstmCell", {"input": x[0], **part, "hiddenState": h[0], "cellState": c[0]},
+            {"hiddenSize": 3}, {"layout": f"'{layout}'"}, {"h": hidden, "c": cell}))
+    for direction, layout, after in (("both", "rzn", True), ("backward", "zrn", False)):
+        d = 2 if direction == "both" else 1
+        w = weights_of(numpy, random, 3, d, 2, 3, False)
+        x, h = (random.uniform(-1, 1, s).astype(numpy.float32) for s in ((3, 2, 2), (d, 2, 3)))
+        options = {"layout": f"'{layout}'", **({} if after else {"resetAfter": "false"})}
+        step = (lambda x, h, c, w, layout=layout, after=after:
+                (gru_step(numpy, x, h, w, layout, after), c))
+        hidden, _, every = sequence(numpy, step, x, h, h, w, direction)
+        tests["gru"].append(js_test(
+            numpy, "gru", {"input": x, **w, "initialHiddenState": h},
+            {"steps": 3, "hiddenSize": 3}, {"direction": f"'{direction}'", **options},
+            {"h": hidden, "y": every}))
+        part = {name: value[0] for name, value in w.items()}
+        hidden = gru_step(numpy, x[0].astype(float), h[0], part, layout, after)
+        tests["gru_cell"].append(js_test(
+            numpy, "gruCell", {"input": x[0], **part, "hiddenState": h[0]}, {"hiddenSize": 3},
+            options, {"h": hidden}))
+    tests["gru"].append(tests["gru"][0].replace("'name': 'gru'", "'name': 'gru', 'more': 1")
+                        .replace("{'steps': 3}", "{'steps': 3}, {'unheard': 1}"))
+    for stem, of in tests.items():
+        js_file(folder, stem, of, 64)
+    write(folder, "webnn/conformance_tests/abs.https.any.js", "")
+    done = read("webnn", folder)
+    head = holds(folder, done, "onnx.lstm", 4, "WebNN's lstm and lstmCell in both layouts")
+    holds(folder, done, "onnx.gru", 4, "WebNN's gru and gruCell in both layouts")
+    check(head.get("left_out") == {"gru: tests with unheard": 1,
+                                   "files of operators that have no operation here": 1},
+          "what is left out is counted with its reason", str(head))
+
+
+# ---- random numbers -------------------------------------------------------------------------
+
+
+def test_random123(folder):
+    key = {"dtype": "u32", "shape": [2], "data": [5, 6]}
+    rows = ["# name rounds counter key answer", "ars4x32 10 00 00"]
+    for name, rounds, words in (("threefry2x32", 13, 2), ("philox4x32", 7, 4)):
+        counter = {"dtype": "u32", "shape": [words], "data": list(range(1, words + 1))}
+        answer = evaluate(op=name[:-4], attributes={"rounds": rounds},
+                          inputs={"counter": counter, "key": key})["output"]["bits"]
+        rows.append(" ".join([name, str(rounds), *(f"{w:08x}" for w in (*counter["data"], 5, 6)),
+                              *answer]))
+    write(folder, "tests/kat_vectors", "\n".join(rows) + "\n")
+    write(folder, "VERSION", "of our own\n")
+    done = read("random123", folder)
+    holds(folder, done, "philox", 1, "a known answer of Philox")
+    head = holds(folder, done, "threefry", 1, "a known answer of Threefry")
+    check(head.get("source", "").endswith(", of our own") and sum(head["left_out"].values()) == 1,
+          "the version stands in the source, and what is left out is counted", str(head))
+
+
+def test_packages(folder):
+    for name, suite, tests in (("numpy", "cousins", 2), ("numpy", "jax.random", 2),
+                               ("randomgen", "philox", 4), ("randomgen", "threefry", 4)):
+        done = read("numpy", name)
+        if "No module named" in done.stderr:
+            skip(f"the tests of {name}", done.stderr.strip().splitlines()[-1])
+            continue
+        holds(folder, done, suite, tests, f"what the package {name} expects of {suite}")
+
+
+def jax_bits(seed, impl, dtype, count):
+    words = [seed >> 32, seed & 0xffffffff] * (2 if impl == "rbg" else 1)
+    bits = evaluate(op="jax.bits",
+                    attributes={"impl": impl, "partitionable": False, "shape": [count],
+                                "dtype": dtype},
+                    inputs={"key": {"dtype": "u32", "shape": [len(words)], "data": words}})
+    return [int(word, 16) for word in bits["bits"]["bits"]]
+
+
+def test_jax(folder):
+    table = {impl: jax_bits(zlib.adler32(f"bits{impl}".encode()), impl, "u32", 3)
+             for impl in ("threefry2x32", "rbg")}
+    rows = "".join(f'  RandomValuesCase("bits", "{impl}", (3,), np.uint32, {{}},\n'
+                   f"    np.array({words}, dtype='uint32')),\n" for impl, words in table.items())
+    hashed = evaluate(op="threefry", inputs={
+        "counter": {"dtype": "u32", "shape": [2], "data": [3, 4]},
+        "key": {"dtype": "u32", "shape": [2], "data": [1, 2]}})["output"]["bits"]
+    text = f"""\
+_CASES = [
+{rows}  RandomValuesCase("beta", "rbg", (1,), np.float32, {{'a': 1}}, np.array([0.5])),
+]
+class Test:
+  def testHash(self):
+    expected = {tuple(f"0x{word}" for word in hashed)}
+    result = lowered.threefry_2x32(np.uint32([1, 2]), np.uint32([3, 4]))
+    self.assertEqual(expected, result_to_hex(result))
+  def testBits(self, make_key):
+    seed = 1234567890123
+    got = random.bits(make_key(seed), (4,), 'uint16')
+    self.assertArraysEqual(got, np.array({jax_bits(1234567890123, "threefry2x32", "u16", 4)},
+                                         dtype='uint16'))
+  def testRandomDistributionValues(self, case):
+    if config.enable_x64.value and case.on_x64 == 1:
+      self.skipTest("")
+    if not config.enable_x64.value SKIPS:
+      self.skipTest("")
+"""
+    for skips, tests, left in (("and case.on_x64 == 2", 3, "rows of beta"),
+                               ("", 3, "rows of beta")):
+        write(folder, "tests/random_test.py", text.replace(" SKIPS", f" {skips}".rstrip()))
+        done = read("jax", folder)
+        head = holds(folder, done, "jax.random", tests, f"JAX's rows and assertions: '{skips}'")
+        check(any(left in reason for reason in head["left_out"]), "other rows are counted",
+              str(head))
+        holds(folder, done, "threefry", 1, "JAX's assertion of a hash")
+    never = text.replace(" SKIPS", "").replace(" and case.on_x64 == 1", "")
+    write(folder, "tests/random_test.py", never)
+    head = holds(folder, read("jax", folder), "jax.random", 1, "a table that is never compared")
+    check(list(head["left_out"].values()) == [3], "its rows are left out, and counted", str(head))
+    holds(folder, read("jax", folder, "--skipped"), "jax.random", 3, "what it would notice")
+
+
+MLIR = """module {
+  func.func public @main() -> tensor<%(count)dxui64> {
+    %%0 = call @inputs() : () -> tensor<4xui32>
+    %%1:2 = call @expected() : () -> (tensor<4xui32>, tensor<%(count)dxui64>)
+    %%2 = stablehlo.reshape %%0 : (tensor<4xui32>) -> tensor<2x2xui32>
+    %%3 = stablehlo.bitcast_convert %%2 : (tensor<2x2xui32>) -> tensor<2xui64>
+    %%s, %%w = stablehlo.rng_bit_generator %%3, algorithm =  THREE_FRY : %(from)s -> (%(types)s)
+    stablehlo.custom_call @check.expect_eq(%%w, %%1#1) {side = true} : (%(two)s) -> ()
+    return %%w : tensor<%(count)dxui64>
+  }
+  func.func private @inputs() -> (tensor<4xui32>) {
+    %%c = stablehlo.constant dense<[1, 2, 4294967295, 3]> : tensor<4xui32>
+    return %%c : tensor<4xui32>
+  }
+  func.func private @expected() -> (tensor<4xui32>, tensor<%(count)dxui64>) {
+    %%c = stablehlo.constant dense<0> : tensor<4xui32>
+    %%d = stablehlo.constant dense<"0x%(hex)s"> : tensor<%(count)dxui64>
+    return %%c, %%d : tensor<4xui32>, tensor<%(count)dxui64>
+  }
+}
+"""
+CALL = """module {
+  func.func public @main() -> tensor<%(type)s> {
+    %%0 = call @expected() : () -> tensor<%(type)s>
+    %%c = stablehlo.constant dense<[7, 8]> : tensor<2xui32>
+    %%a = stablehlo.constant dense<%(low)s> : tensor<%(of)s>
+    %%b = stablehlo.constant dense<%(high)s> : tensor<%(of)s>
+    %%1 = call @%(call)s(%%c, %%a, %%b) : %(signature)s
+    stablehlo.custom_call @check.%(check)s(%%1, %%0) : (tensor<%(type)s>, tensor<%(type)s>) -> ()
+    return %%1 : tensor<%(type)s>
+  }
+  func.func private @expected() -> tensor<%(type)s> {
+    %%c = stablehlo.constant dense<%(values)s> : tensor<%(type)s>
+    return %%c : tensor<%(type)s>
+  }
+}
+"""
+
+
+def test_stablehlo(folder):
+    data = "stablehlo/testdata"
+    counters = [[0xffffffff, 3], [0, 4], [1, 4]]
+    words = evaluate(op="threefry", inputs={
+        "counter": {"dtype": "u32", "shape": [3, 2], "data": counters},
+        "key": {"dtype": "u32", "shape": [2], "data": [1, 2]}})["output"]["bits"]
+    text = "".join(bytes.fromhex(word)[::-1].hex() for word in words)
+    write(folder, f"{data}/words.mlir", MLIR % {
+        "count": 3, "hex": text.upper(), "from": "(tensor<2xui64>)",
+        "types": "tensor<2xui64>, tensor<3xui64>", "two": "tensor<3xui64>, tensor<3xui64>"})
+    key = {"dtype": "u32", "shape": [2], "data": [7, 8]}
+    drawn = evaluate(op="jax.randint",
+                     attributes={"partitionable": False, "shape": [4], "dtype": "i32", "x64": True},
+                     inputs={"key": key, "minval": -9, "maxval": 9})["output"]["bits"]
+    values = [int.from_bytes(bytes.fromhex(word), "big", signed=True) for word in drawn]
+    signature = "(tensor<2xui32>, tensor<i64>, tensor<i64>) -> tensor<4xi%d>"
+    whole = {"type": "4xi32", "of": "i64", "low": -9, "high": 9, "call": "_randint",
+             "check": "expect_eq", "values": values, "signature": signature % 32}
+    write(folder, f"{data}/integers.mlir", CALL % whole)
+    write(folder, f"{data}/narrow.mlir", CALL % {
+        **whole, "type": "4xi8", "signature": signature % 8})
+    write(folder, f"{data}/further.mlir", (CALL % whole).replace(
+        "    stablehlo.custom_call @check.expect_eq(%1,",
+        "    %9 = stablehlo.add %1, %1 : tensor<4xi32>\n"
+        "    stablehlo.custom_call @check.expect_eq(%9,"))
+    write(folder, "stablehlo/tests/interpret/abs.mlir", "func.func @abs() {\n}\n")
+    done = read("stablehlo", folder)
+    holds(folder, done, "threefry", 1, "StableHLO's words of rng_bit_generator")
+    head = holds(folder, done, "jax.random", 1, "StableHLO's call of _randint")
+    reasons = sorted(re.split(r"[,:]", reason)[0] for reason in head["left_out"])
+    check(reasons == ["programs of operations that have none here",
+                      "programs of randint of 8 or 16 bits as JAX drew it before "
+                      "jax_safer_randint",
+                      "programs that go on behind a call of jax.random"],
+          "programs that are left out are counted with their reason", str(head))
+
+
+def test_tosa(folder):
+    write(folder, "conformance/cts-config_v1.0.json",
+          json.dumps({"$comment": "", "abs": {}, "add": {}}))
+    os.makedirs(os.path.join(folder, "tosa_tools-2.0.0.dist-info"))
+    done = read("tosa", folder)
+    head = json.loads(done.stdout) if done.stdout else {}
+    check(head.get("left_out") == {"operators that have no operation here": 2}
+          and head["source"].endswith("of tosa-tools 2.0.0"), "TOSA's operators are counted",
+          f"{done}")
+
+
+def test_refused(folder):
+    for name in ("webnn", "stablehlo", "jax", "random123", "tosa"):
+        done = read(name, os.path.join(folder, "nowhere"))
+        check(done.returncode != 0 and not done.stdout, f"{name}: a folder that is not there",
+              done)
+    write(folder, "webnn/conformance_tests/gru.https.any.js", "const x = 1;\n")
+    done = read("webnn", folder)
+    check(done.returncode != 0 and ("no list of tests" in done.stderr or "json5" in done.stderr),
+          "WebNN: a file without a list", done)
+
+
+if importlib.util.find_spec("numpy") or os.path.exists(PYTHON):
+    for test in (test_webnn, test_random123, test_packages, test_jax, test_stablehlo, test_tosa,
+                 test_refused):
+        with tempfile.TemporaryDirectory() as work:
+            test(work)
+else:
+    skip("readers", "there is no Python environment of the targets")
+finish()

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WebNN's conformance files of gru, gruCell, lstm and lstmCell, as lines of JSON for `assay score`:
+requests of ONNX's GRU and LSTM, which have the same equations. usage: webnn_tests.py FOLDER (a
+checkout of the web platform tests, of which webnn/conformance_tests is read)
+
+The files are JavaScript; of each the list `...Tests` is read, whose literals are JSON5. Gates
+stand in WebNN's order iofg or ifgo, zrn or rzn; a cell is one step of one direction. The distance
+in ULP is that of utils.js: of a float32 how many values lie between."""
+
+import os
+import re
+import sys
+
+import json5
+import numpy
+from score_lines import Lines, commit_of
+
+TYPES = {"float32": numpy.float32, "float16": numpy.float16}
+DIRECTIONS = {"forward": "forward", "backward": "reverse", "both": "bidirectional"}
+FILES = {"gru": "gru", "gru_cell": "gruCell", "lstm": "lstm", "lstm_cell": "lstmCell"}
+# The blocks of WebNN's layouts in ONNX's order: i, o, f, c and z, r, h.
+LAYOUTS = {"iofg": [0, 1, 2, 3], "ifgo": [0, 3, 1, 2], "zrn": [0, 1, 2], "rzn": [1, 0, 2]}
+FIRST_VALUES = 1000  # of an output; what lies behind them is not compared
+UNREAD = {"steps", "hiddenSize", "input", "weight", "recurrentWeight", "hiddenState", "cellState",
+          "options", "bias", "recurrentBias", "peepholeWeight", "initialHiddenState", "label",
+          "initialCellState", "resetAfter", "returnSequence", "direction", "layout", "activations"}
+
+
+class Unread(Exception):
+    """Why a test is left out."""
+
+
+def literal(text, pattern):
+    found = re.search(pattern, text)
+    if not found:
+        return None
+    value, wrong, _ = json5.parse(text, start=found.end(), consume_trailing=False)
+    return None if wrong else value
+
+
+def array(operand):
+    kind, shape = operand["descriptor"]["dataType"], operand["descriptor"]["shape"]
+    if kind not in TYPES:
+        raise Unread(f"tests of {kind}")
+    data = numpy.array(operand["data"], dtype=TYPES[kind])
+    return numpy.full(shape, data) if data.ndim == 0 else data.reshape(shape)
+
+
+def reordered(blocks, order, axis):
+    """The gates' blocks along the axis, in ONNX's order."""
+    parts = numpy.split(blocks, len(order), axis=axis)
+    return numpy.concatenate([parts[k] for k in order], axis=axis)
+
+
+def biases(operands, order, like):
+    """WebNN's two, one behind the other; None where both are absent."""
+    if "bias" not in operands and "recurrentBias" not in operands:
+        return None
+    zeros = numpy.zeros(like.shape[:2], like.dtype)
+    return numpy.concatenate([reordered(operands[name], order, 1) if name in operands else zeros
+                              for name in ("bias", "recurrentBias")], axis=1)
+
+
+def functions(cell, options, directions):
+    given = options.get("activations",
+                        ["sigmoid", "tanh", "tanh"] if cell == "lstm" else ["sigmoid", "tanh"])
+    return [name.capitalize() for name in given] * directions
+
+
+def arguments_of(operator):
+    """Plain values and names of operands, the options among them."""
+    given = {}
+    for argument in operator["arguments"]:
+        given.update(argument)
+    given.update(given.pop("options", {}))
+    unknown = sorted(set(given) - UNREAD)
+    if unknown:
+        raise Unread(f"tests with {unknown[0]}")
+    return given
+
+
+def request_of(name, graph):
+    """Operation, attributes, inputs, and the expected outputs."""
+    if len(graph["operators"]) != 1 or graph["operators"][0]["name"] != name:
+        raise Unread("graphs of several operators")
+    operator = graph["operators"][0]
+    cell, single = name.removesuffix("Cell"), name.endswith("Cell")
+    given = arguments_of(operator)
+    # A cell's operands have no time and no direction.
+    axes = {"input": 0, "weight": 0, "recurrentWeight": 0, "bias": 0, "recurrentBias": 0,
+            "peepholeWeight": 0, "hiddenState": 0, "cellState": 0} if single else {}
+    operands = {key: array(graph["inputs"][value]) for key, value in given.items()
+                if isinstance(value, str) and value in graph["inputs"]}
+    operands = {key: numpy.expand_dims(value, axes[key]) if key in axes else value
+                for key, value in operands.items()}
+    order = LAYOUTS[given.get("layout", "iofg" if cell == "lstm" else "zrn")]
+    weights = reordered(operands["weight"], order, 1)
+    inputs = {"X": operands["input"], "W": weights,
+              "R": reordered(operands["recurrentWeight"], order, 1),
+              "B": biases(operands, order, weights),
+              "initial_h": operands.get("hiddenState", operands.get("initialHiddenState")),
+              "initial_c": operands.get("cellState", operands.get("initialCellState")),
+              "P": operands.get("peepholeWeight")}
+    attributes = {"hidden_size": given["hiddenSize"], "opset": 22,
+                  "direction": DIRECTIONS[given.get("direction", "forward")],
+                  "activations": functions(cell, given, weights.shape[0])}
+    if cell == "gru":
+        attributes["linear_before_reset"] = int(given.get("resetAfter", True))
+    outputs = operator["outputs"]
+    outputs = outputs if isinstance(outputs, list) else [outputs]
+    names = ["Y_h", "Y_c", "Y"] if cell == "lstm" else ["Y_h", "Y"]
+    expected = {}
+    for formal, actual in zip(names, outputs, strict=False):
+        value = array(graph["expectedOutputs"][actual])
+        if value.size > FIRST_VALUES:
+            raise Unread(f"outputs of more than {FIRST_VALUES} values, of which only the first "
+                         "are compared")
+        expected[formal] = value[numpy.newaxis] if single else value
+    return (f"onnx.{cell}", attributes,
+            {key: value for key, value in inputs.items() if value is not None}, expected)
+
+
+def read(lines, stem, path):
+    name = FILES[stem]
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    tests = literal(text, r"const \w+Tests = (?=\[)")
+    tolerances = literal(text, r"const toleranceValueDict = (?=\{)")
+    if tests is None or tolerances is None or "'ULP'" not in text:
+        raise SystemExit(f"{path}: no list of tests with a tolerance in ULP")
+    for number, test in enumerate(tests, 1):
+        try:
+            operation, attributes, inputs, expected = request_of(name, test["graph"])
+            kind = next(iter(test["graph"]["expectedOutputs"].values()))["descriptor"]["dataType"]
+            if kind not in tolerances:
+                raise Unread(f"tests of {kind}, which have no tolerance")
+        except Unread as why:
+            lines.leave(f"{name}: {why}")
+            continue
+        lines.add(f"{stem}-{number}", operation, attributes, inputs, expected,
+                  ulp=tolerances[kind])
+
+
+def main(folder):
+    tests = os.path.join(folder, "webnn", "conformance_tests")
+    lines = Lines(f"WebNN's conformance tests{commit_of(folder)}",
+                  ["onnx.gru", "onnx.lstm", "onnx.range"])
+    names = sorted(os.listdir(tests))
+    for stem in FILES:
+        path = os.path.join(tests, f"{stem}.https.any.js")
+        if os.path.isfile(path):
+            read(lines, stem, path)
+    others = sum(name.endswith(".https.any.js") and name.removesuffix(".https.any.js") not in FILES
+                 for name in names)
+    lines.leave("files of operators that have no operation here", others)
+    lines.write()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
