@@ -196,8 +196,7 @@ enum error evaluate_product(struct plan *plan, struct plan_node *node,
     read_letters(plan, root, &letters);
     const struct letter depth = take_letter(&letters, SIDES);
     struct multiplication of = {.row = take_letter(&letters, LEFT),
-                                .column = take_letter(&letters, RIGHT),
-                                .each = num_sum_workspace()};
+                                .column = take_letter(&letters, RIGHT)};
     const struct letter *const vectors[2] = {&of.row, &of.column};
     void *buffer[2];
     for (unsigned side = 0; side < 2; side++) {
@@ -209,11 +208,9 @@ enum error evaluate_product(struct plan *plan, struct plan_node *node,
     const uint64_t threads = threads_available(), rows = of.row.size ? of.row.size : 1;
     const uint64_t parts = rows / 8 < threads ? rows / 8 + 1 : threads;
     of.part = (size_t)((rows + parts - 1) / parts + NUM_PANEL - 1) / NUM_PANEL * NUM_PANEL;
-    size_t each = of.each;
-    if (!size_round_up(each, 64, &each))
+    if (!size_round_up(num_sum_workspace(of.part, (size_t)of.column.size), 64, &of.each))
         return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "a product is too large");
-    of.each = each;
-    of.workspace = keep_take(store, (rows + of.part - 1) / of.part, each);
+    of.workspace = keep_take(store, (rows + of.part - 1) / of.part, of.each);
     if (!store->base || !root->count)
         return ERROR_NONE;
     of.out = (struct num_result){node->type, NULL, of.row.stride[RESULT], of.column.stride[RESULT]};
