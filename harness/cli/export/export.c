@@ -216,10 +216,69 @@ static enum error put_outputs(struct export *export, const struct suite_case *of
     return error;
 }
 
-static void put_head(struct export *export, const struct suite_case *of,
-                     const struct document_node *node)
+// The value that an attribute has by default, after its key.
+static void put_default(const struct attribute_spec *spec, const struct attribute_value *value,
+                        struct text *text)
 {
-    static const char *const copied[] = {"attributes", "outputs", "window", "runs"};
+    const bool list = spec->kind == ATTRIBUTE_SIZES || spec->kind == ATTRIBUTE_WORDS ||
+                      spec->kind == ATTRIBUTE_REALS;
+    if (list)
+        json_begin_list(text);
+    for (size_t i = 0; i < (list ? value->count : 1); i++)
+        switch (spec->kind) {
+        case ATTRIBUTE_INTEGER:
+        case ATTRIBUTE_INTEGER64:
+            json_put_integer(text, value->integer);
+            break;
+        case ATTRIBUTE_BOOLEAN:
+            json_put_boolean(text, value->integer != 0);
+            break;
+        case ATTRIBUTE_WORD:
+            json_put_string(text, spec->words[value->integer]);
+            break;
+        case ATTRIBUTE_DTYPE:
+            json_put_string(text, dtype_name((enum dtype)value->integer));
+            break;
+        case ATTRIBUTE_SIZES:
+            json_put_integer(text, value->integers[i]);
+            break;
+        case ATTRIBUTE_WORDS:
+            json_put_string(text, spec->words[value->integers[i]]);
+            break;
+        case ATTRIBUTE_REAL:
+            json_put_real(text, value->real);
+            break;
+        case ATTRIBUTE_REALS:
+            json_put_real(text, value->reals[i]);
+            break;
+        }
+    if (list)
+        json_end_list(text);
+}
+
+// The attributes as the suite writes them, and those that have their defaults. `request` NULL: it
+// cannot be read, so that none has.
+static void put_attributes(struct export *export, const struct document_node *given,
+                           const struct request *request)
+{
+    struct text *const text = &export->text;
+    json_begin_object_at(text, "attributes");
+    for (size_t i = 0; given && i < given->count; i++)
+        json_put_document_at(text, given->key[i]->text, given->item[i]);
+    for (unsigned i = 0; request && i < request->operation->attribute_count; i++) {
+        const struct attribute_spec *const spec = &request->operation->attributes[i];
+        if (!request->attribute[i].present || request->attribute[i].given)
+            continue;
+        json_put_key(text, spec->name);
+        put_default(spec, &request->attribute[i], text);
+    }
+    json_end_object(text);
+}
+
+static void put_head(struct export *export, const struct suite_case *of,
+                     const struct document_node *node, const struct request *request)
+{
+    static const char *const copied[] = {"outputs", "window", "runs", "model", "step"};
     struct text *const text = &export->text;
     json_begin_object(text);
     json_put_pairs(text, {"id", of->id}, {"op", of->operation->name});
@@ -227,6 +286,7 @@ static void put_head(struct export *export, const struct suite_case *of,
     for (size_t i = 0; i < of->covers_count; i++)
         json_put_string(text, export->suite->requirement[of->covers[i]].id);
     json_end_list(text);
+    put_attributes(export, document_find(node, "attributes"), request);
     for (size_t i = 0; i < sizeof copied / sizeof *copied; i++) {
         const struct document_node *const value = document_find(node, copied[i]);
         if (!value)
@@ -249,9 +309,9 @@ static enum error put_case(struct export *export, const struct suite_case *of,
         arena_release(&arena);
         return error;
     }
-    put_head(export, of, node);
     enum error refused = suite_case_request(export->suite, of, &arena, &request, &refusal);
     const bool readable = !refused;
+    put_head(export, of, node, readable ? &request : NULL);
     if (readable) {
         error = put_inputs(export, of, &request, diagnostic);
         refused = variant_infer(&request, &inference, &refusal);
@@ -432,10 +492,10 @@ const struct cli_command command_export = {
     .arguments = "--to DIR | --onnx DIR | --requests DIR [options]",
     .summary = "complete vectors with their inputs, for other tools",
     .help =
-        "With --to: writes DIR/SUITE.jsonl, one line a case with its attributes, inputs and "
-        "expected outputs (or `reject` and why), and DIR/SUITE.safetensors with every tensor "
-        "of more than 64 elements, whole. Bits are hexadecimal, most significant digit first, "
-        "row-major.\n\n"
+        "With --to: writes DIR/SUITE.jsonl, one line a case with its attributes (defaults too), "
+        "inputs and expected outputs (or `reject` and why), and DIR/SUITE.safetensors with every "
+        "tensor of more than 64 elements, whole. Bits are hexadecimal, most significant digit "
+        "first, row-major.\n\n"
         "With --onnx: writes DIR/SUITE/test_CASE for each case of an ONNX operator that has "
         "values, in the form of ONNX's backend tests: model.onnx, and in test_data_set_0 "
         "input_N.pb and output_N.pb. Beside an output stand low_N.pb and high_N.pb, the ends "
