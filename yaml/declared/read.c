@@ -188,6 +188,11 @@ static enum error read_node_type(struct operator_reader *r, const struct documen
 {
     static const char *const node_keys[] = {"type", "is", "overflow", "stored", NULL};
     static const char *const overflows[] = {"ieee", "saturate", "wrap", NULL};
+    for (size_t i = 0; i < value->count; i++)
+        if (strpbrk(value->key[i]->text, " ()*+/"))
+            return document_fail(value->key[i], ERROR_INPUT, diagnostic,
+                                 "an expression with commas is put in quotes where it stands in "
+                                 "braces");
     enum error error = document_only_keys(value, node_keys, "a node", diagnostic);
     const struct document_node *const type = error ? NULL : document_find(value, "type");
     const struct document_node *const stored = error ? NULL : document_find(value, "stored");
