@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SHA-256 by Windows' own library (BCryptHash, from Windows 10 on).
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include <windows.h>
+
+#include <bcrypt.h>
+
+#include "record.hpp"
+
+std::string sha256(const void *bytes, size_t size)
+{
+    unsigned char digest[32];
+    char pair[3];
+    std::string hex;
+    BCRYPT_ALG_HANDLE algorithm = nullptr;
+    BCRYPT_HASH_HANDLE hash = nullptr;
+    bool good = BCRYPT_SUCCESS(
+                    BCryptOpenAlgorithmProvider(&algorithm, BCRYPT_SHA256_ALGORITHM, nullptr, 0)) &&
+                BCRYPT_SUCCESS(BCryptCreateHash(algorithm, &hash, nullptr, 0, nullptr, 0, 0));
+    const unsigned char *at = static_cast<const unsigned char *>(bytes);
+    while (good && size) { // a length has 32 bits there
+        const ULONG some = size > 1u << 30 ? 1u << 30 : static_cast<ULONG>(size);
+        good = BCRYPT_SUCCESS(BCryptHashData(hash, const_cast<unsigned char *>(at), some, 0));
+        at += some;
+        size -= some;
+    }
+    good = good && BCRYPT_SUCCESS(BCryptFinishHash(hash, digest, sizeof digest, 0));
+    if (hash)
+        BCryptDestroyHash(hash);
+    if (algorithm)
+        BCryptCloseAlgorithmProvider(algorithm, 0);
+    if (!good)
+        throw std::runtime_error("Windows computes no SHA-256");
+    for (const unsigned char byte : digest) {
+        std::snprintf(pair, sizeof pair, "%02x", byte);
+        hex += pair;
+    }
+    return hex;
+}
+
+std::string sha256_of_file(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw std::runtime_error("cannot open " + path);
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return sha256(text.data(), text.size());
+}
