@@ -59,7 +59,8 @@ def compare(name, got, wanted, fewer):
     """The same verdicts; `fewer`: reasons for which a case may be unsupported in the record."""
     differ = {key: (line["verdict"], got[key]["verdict"], got[key].get("reason"))
               for key, line in wanted.items() if got[key]["verdict"] != line["verdict"] and not
-              (got[key]["verdict"] == "unsupported" and got[key].get("reason", "").startswith(fewer))}
+              (got[key]["verdict"] == "unsupported" and
+               got[key].get("reason", "").startswith(fewer))}
     judged = [line for line in got.values() if line["verdict"] != "unsupported"]
     check(not differ and judged, f"{name}: {len(judged)} verdicts are those of the live run",
           differ)
@@ -161,7 +162,8 @@ def in_python(work, requests, bad):
                   ":NumPy", requests)
     _, got = judge(f"{away}/numpy", "--suite", "philox,openvino.range")
     _, wanted = live(f"{work}/numpy.jsonl", "--target", "numpy", "--suite", "philox,openvino.range")
-    compare("numpy: a Target", got, wanted, ("the record lacks", "tensors above", "the case is not"))
+    compare("numpy: a Target", got, wanted,
+            ("the record lacks", "tensors above", "the case is not"))
     for words, said in ((("none.py", requests), "there is no none.py"),
                         (("right.py:Nothing", requests), "has no 'Nothing'"),
                         (("right.py", bad), "the line was changed"),
