@@ -341,9 +341,9 @@ enum error suite_read_cases(struct suite *suite, const struct document_node *nod
     if (!node->count)
         return document_fail(node, ERROR_INPUT, diagnostic, "cases is empty");
     suite->form = arena_take_array(&suite->arena, node->count, sizeof *suite->form);
-    suite->operation =
-        arena_take_array(&suite->arena, 2 * operation_count + suite->declared_count + OPERATORS_MAX,
-                         sizeof(struct operation *));
+    suite->operation = arena_take_array(
+        &suite->arena, 2 * (operation_count + OPERATORS_MAX) + suite->declared_count,
+        sizeof(struct operation *));
     if (!suite->form || !suite->operation)
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < node->count && !error; i++)

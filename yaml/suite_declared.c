@@ -132,8 +132,11 @@ static enum error read_operation(struct suite *suite, const struct document_node
     struct arena *const arena = &suite->arena;
     struct operation operation = {.name = key->text, .summary = "declared by a suite"};
     const char *about;
+    const struct operation *own = NULL;
     enum error error = suite_check_word(key, key->text, true, "operation", diagnostic);
-    if (!error && operation_named(key->text))
+    if (!error)
+        error = operators_find(&suite->operators, key->text, &own, diagnostic);
+    if (!error && own)
         error =
             document_fail(key, ERROR_INPUT, diagnostic,
                           "assay has an operation %s itself; only others are declared", key->text);

@@ -169,8 +169,9 @@ enum error suite_read_stored(struct suite *suite, const struct document_node *ro
         error = suite_read_declared(suite, operations, diagnostic);
     if (!error && reference)
         error = read_program(suite, reference, diagnostic);
-    suite->stored =
-        error ? NULL : arena_take_array(&suite->arena, operation_count, sizeof *suite->stored);
+    suite->stored = error ? NULL
+                          : arena_take_array(&suite->arena, operation_count + OPERATORS_MAX,
+                                             sizeof *suite->stored);
     return error || suite->stored ? error : diagnostic_no_memory(diagnostic);
 }
 

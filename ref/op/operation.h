@@ -176,6 +176,7 @@ struct operation {
                                  bool bounds, size_t *size, struct diagnostic *diagnostic);
 
     const struct operation_stepping *stepping; // NULL: the operation has no steps
+    const struct operation *like; // of one over stored values (stored.h): whose plain types it has
 };
 
 #define OPERATION_ROWS(array) ((unsigned)(sizeof(array) / sizeof *(array)))

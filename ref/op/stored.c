@@ -66,12 +66,22 @@ static enum error fill_bounds(const struct request *request, const struct infere
     return ERROR_NONE;
 }
 
+// The other operation may look at more than what was copied of it.
+static enum dtype plain_dtype(const struct request *request, unsigned input)
+{
+    struct request other = *request;
+    other.operation = request->operation->like;
+    return other.operation->plain_dtype(&other, input);
+}
+
 void stored_operation(const struct operation *like, bool choices, struct operation *made)
 {
     *made = *like;
     made->choices = choices ? like->choices : NULL;
     made->choice_count = choices ? like->choice_count : 0;
     made->shapes_suffice = true;
+    made->like = like->plain_dtype ? like : NULL;
+    made->plain_dtype = like->plain_dtype ? plain_dtype : NULL;
     made->infer = infer;
     made->fill = fill;
     made->fill_bounds = fill_bounds;

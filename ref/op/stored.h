@@ -24,9 +24,9 @@ struct stored {
 };
 
 // Makes an operation over stored values that has the names, attributes, inputs and outputs of
-// `like`, and its choices where `choices`. Requests of it need `stored`; without it, or under a
-// profile that it says nothing of, they are ERROR_UNSUPPORTED; one that must be refused is
-// ERROR_INVALID_ARGUMENT, with its reason.
+// `like`, which must live as long where it has plain types, and its choices where `choices`.
+// Requests of it need `stored`; without it, or under a profile that it says nothing of, they are
+// ERROR_UNSUPPORTED; one that must be refused is ERROR_INVALID_ARGUMENT, with its reason.
 void stored_operation(const struct operation *like, bool choices, struct operation *made);
 
 // The ends of an interval around `count` values of a float dtype, which reaches as far as `ulps`

@@ -3,6 +3,7 @@
 // each case in JSON, which YAML reads too. Small tensors stand in the line, as decimals where these
 // are the same bits.
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,16 +11,19 @@
 #include "ref/base/bytes.h"
 #include "ref/base/digest_file.h"
 #include "ref/base/file.h"
+#include "ref/base/share.h"
 #include "ref/num/text.h"
 #include "vectors/foreign/foreign.h"
 #include "vectors/safetensors.h"
+#include "yaml/declared/operator.h"
 
 enum { INLINE_MAX = 8, DECLARED_MAX = 256 };
 
 struct writer {
     const struct foreign *foreign;
     const struct foreign_suite *suite;
-    const char *file; // name of the file of tensors
+    const char *file;           // name of the file of tensors
+    struct operators operators; // that assay comes with
     struct arena arena;
     struct text text;
     size_t entry_count;
@@ -179,11 +183,14 @@ static enum error put_operations(struct writer *writer)
     const char *names[DECLARED_MAX];
     size_t count = 0;
     enum error error = declared ? ERROR_NONE : diagnostic_no_memory(writer->diagnostic);
-    for (size_t i = 0; i < foreign->count; i++)
-        if (!operation_named(foreign->cases[i]->op->text) &&
-            !note(names, &count, DECLARED_MAX, foreign->cases[i]->op->text))
-            return diagnostic_fail(writer->diagnostic, ERROR_INPUT, "more than %d operations",
-                                   DECLARED_MAX);
+    for (size_t i = 0; i < foreign->count && !error; i++) {
+        const char *const name = foreign->cases[i]->op->text;
+        const struct operation *own = NULL;
+        error = operators_find(&writer->operators, name, &own, writer->diagnostic);
+        if (!error && !own && !note(names, &count, DECLARED_MAX, name))
+            error = diagnostic_fail(writer->diagnostic, ERROR_INPUT, "more than %d operations",
+                                    DECLARED_MAX);
+    }
     if (count)
         text_put(&writer->text, "operations:\n");
     for (size_t n = 0; n < count && !error; n++) {
@@ -424,7 +431,10 @@ enum error foreign_write(const struct foreign *foreign, const struct foreign_sui
                          struct diagnostic *diagnostic)
 {
     struct writer writer = {.foreign = foreign, .suite = suite, .diagnostic = diagnostic};
+    char folder[PATH_MAX];
+    writer.operators.folder = share_path("yaml/operators", folder, sizeof folder);
     const enum error error = make_suite(&writer);
+    operators_release(&writer.operators);
     text_release(&writer.text);
     arena_release(&writer.arena);
     return error;

@@ -233,7 +233,7 @@ for name, array in (("input_0", x), ("output_0", abs(x))):
     expect(imported("p.npz", "--op", "acme.f")[0], 2, ["allow_pickle=False"],
            "no pickle is opened")
     done, text, cases = imported("onnx")
-    expect(done, 0, ["1 cases", "has none of 1"], "backend tests of other operators are read")
+    expect(done, 0, ["1 cases"], "backend tests of any operator are read")
     y = cases["abs"]["expected"]["Y"]
     low, high = ([float(v) for v in y[end]["data"]] for end in ("lower", "upper"))
     check(low[0] == 0.4375 and high[0] == 1.5625 and low[3] == high[3] == float("inf")

@@ -188,6 +188,17 @@ with tempfile.TemporaryDirectory() as folder:
     expect(assay("emit", *suite, "--reason", "newer"), 0, ["agrees with 1"],
            "attributes of an operation of assay's are read by its own table")
 
+    # Of operators that are declared for assay too.
+    write(SUITE[:SUITE.index("cases:")] + """cases:
+  - {id: two, op: onnx.softmax, covers: [R1], inputs: {input: [[1, 1]]}, from: table,
+     expected: {output: {dtype: f32, data: [[0.5, 0.5]]}}}
+  - {id: off, op: onnx.softmax, covers: [R1], inputs: {input: [[1, 1]]}, from: table,
+     expected: {output: {dtype: f32, data: [[0.5, 0.25]]}}}
+""")
+    expect(assay("emit", *suite), 1, ["case off: what is stored differs from the reference: "
+                                      "output: 1 of 2 elements", "agrees with 1, differs from 1"],
+           "declared operators are known, with their plain types")
+
     # Files that are not what the suite says.
     write(SUITE)
     with open(f"{folder}/data/values.safetensors", "r+b") as file:
@@ -223,6 +234,7 @@ with tempfile.TemporaryDirectory() as folder:
          "not in this order"),
         ("reject: integers", "reject: integers\n    tolerance: bits", "a tolerance is for values"),
         ("acme.square: {attr", "onnx.range: {attr", "assay has an operation onnx.range itself"),
+        ("acme.square: {attr", "onnx.softmax: {attr", "assay has an operation onnx.softmax itself"),
         ("mode: fast", "mode: slow", "attribute mode is 'slow'; expected one of exact, fast"),
         ("{mode: [exact, fast]", "{mode: text", "an attribute is integer, boolean"),
         ("data/values.safetensors, sha", "../values.safetensors, sha",
