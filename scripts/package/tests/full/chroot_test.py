@@ -19,6 +19,8 @@ NAME = "the package installs in a root of its own"
 USER = "1234"  # nobody's number there
 # Packages that the user's own targets need: assay itself brings what it needs.
 FOR_TARGETS = "python3-numpy"
+# What lies where assay is installed.
+INSTALLED = "find /usr -newermt '-1 hour' -name '*.jsonl' | sort; ls -lR /usr/share/assay"
 
 
 def run(*command, **more):
@@ -87,7 +89,7 @@ def as_a_user(root, folder):
         shutil.copy(key, home)
         os.chmod(f"{home}/{os.path.basename(key)}", 0o644)
     run("chown", "-R", f"{USER}:{USER}", home)
-    before = root.root("find /usr -newermt '-1 hour' -name '*.jsonl' | sort; ls -lR /usr/share/assay")
+    before = root.root(INSTALLED)
     expect(root.user("assay init mine && cd mine && assay emit --write"), 0, ["5 cases, 5 new"],
            "a user makes a project with a suite of five cases, and its vectors")
     fill(f"{home}/mine/targets/mine.py", "\n    return [0, 0, 0, 0]\n", PHILOX_PYTHON)
@@ -107,7 +109,7 @@ def as_a_user(root, folder):
            0, ["5"], "and reports both")
     expect(root.user("cd mine && assay certify --suite philox --quiet --target acme"), 0,
            ["0 unexpected"], "the suites that came with the package are there")
-    after = root.root("find /usr -newermt '-1 hour' -name '*.jsonl' | sort; ls -lR /usr/share/assay")
+    after = root.root(INSTALLED)
     check(before.stdout == after.stdout, "nothing was written where assay is installed",
           after.stdout[-400:])
 

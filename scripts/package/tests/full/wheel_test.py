@@ -113,7 +113,8 @@ with tempfile.TemporaryDirectory() as folder:
     before = installed()
     done = at_home("assay --version; assay list suites | wc -l; assay init mine", "")
     check(done.returncode == 0 and "assay.yaml names what is there" in done.stdout
-          and int(done.stdout.split()[2]) >= 14, "a user finds the suites and makes a project", done)
+          and int(done.stdout.split()[2]) >= 14,
+          "a user finds the suites and makes a project", done)
     done = at_home("assay emit --write && assay list cases | wc -l && assay emit --check")
     check(done.returncode == 0 and "5" in done.stdout.split(), "of five cases, with their vectors",
           done)
