@@ -144,7 +144,7 @@ const struct cli_command command_report = {
     .summary = "make a summary, a page, JUnit XML or Markdown from results",
     .help = "Reads one or more results.jsonl, checks them to the last digest, and writes each form "
             "that is asked for. Several files are parts of one report, for example one for each "
-            "target; those of `assay mutants --out`, `assay score --results` and `assay history "
+            "target; those of `assay mutants --out`, `assay score --records` and `assay history "
             "--audit` may go with them. "
             "FILE may be -, standard output. The same results always give the same bytes.\n\n"
             "A file can be edited, so a certificate is made of one only where certifying all of "

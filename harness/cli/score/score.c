@@ -112,7 +112,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
          "suites whose known mistakes are tried; those that have the tests' operations when not "
          "given"},
         {"out", CLI_OUT, &out, "FILE", "write the table there, as Markdown"},
-        {"results", CLI_OUT, &results, "FILE", "write results.jsonl there, for report"},
+        {"records", CLI_OUT, &results, "FILE", "write results.jsonl there, for report"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)

@@ -44,6 +44,7 @@ WRITES = {
                                "{w}/good.jsonl",
     ("mutants", "out"): "mutants --out {o}",
     ("score", "out"): "score {w}/tests.jsonl --suite small --out {o}",
+    ("score", "records"): "score {w}/tests.jsonl --suite small --records {o}",
     ("minimize", "yaml"): "minimize n-10 --plugin {nine} --yaml {o}",
     ("minimize", "program"): "minimize size-f16-3 --suite {repo}/openvino.random_uniform.yaml "
                              "--target openvino --tries 3 --program {o}",
@@ -83,6 +84,7 @@ NOTHING = {
     "report": "report {w}/unsupported.jsonl",
     "run": "run n-10 --plugin {rnn}",
     "run of no case": "run nothing --plugin {nine}",
+    "score": "score {w}/nobody.jsonl --suite small",
     "show": "show nothing",
     "stream": "stream {w}/empty.yaml",
     "targets": "targets",
@@ -124,7 +126,9 @@ def prepare(work):
     shutil.copy(SMALL, f"{work}/yaml/suites/small.yaml")
     os.symlink(os.path.abspath("harness"), f"{work}/harness")
     for name, text in (("stream.yaml", REQUEST % "200000.0"), ("empty.yaml", REQUEST % "0.0"),
-                       ("tests.jsonl", TESTS), ("known.yaml", "known: []\n"),
+                       ("tests.jsonl", TESTS),
+                       ("nobody.jsonl", '{"source": "x", "operations": ["philox"]}\n'),
+                       ("known.yaml", "known: []\n"),
                        ("findings.yaml", "findings: []\n")):
         with open(f"{work}/{name}", "w") as file:
             file.write(text)

@@ -160,7 +160,7 @@ def test_page(folder):
     results, html = os.path.join(folder, "results.jsonl"), os.path.join(folder, "report.html")
     with open(path, "w") as file:
         file.writelines(f"{line}\n" for line in (SOURCE, *map(json.dumps, lines)))
-    done = run("score", path, "--suite", "onnx.lstm", "--results", results)
+    done = run("score", path, "--suite", "onnx.lstm", "--records", results)
     shown = run("report", "--html", html, results)
     with open(html) as file:
         text = file.read()
