@@ -227,11 +227,12 @@ static enum error operands(struct parser *p, const char *end, uint16_t *operand,
     }
 }
 
-// Whether these are axes: a list, or an attribute that is a whole number or a list of them.
+// Whether these are axes: a list, a range, or an attribute that is a whole number or a list of
+// them.
 static bool are_axes(const struct operator_reader *r, uint16_t expression)
 {
     const struct graph_expression *const e = &r->expression[expression];
-    if (e->op == WORD_LIST)
+    if (e->op == WORD_LIST || e->op == WORD_RANGE)
         return true;
     if (e->op == WORD_IF)
         return are_axes(r, e->operand[1]);

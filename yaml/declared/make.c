@@ -68,6 +68,7 @@ static bool can_be_static(const struct operator_reader *r, uint16_t expression)
     case WORD_SIZE:
     case WORD_SHAPE:
     case WORD_PRESENT:
+    case WORD_TYPE:
         return true;
     case WORD_SQUARE:
     case WORD_SIGN:
@@ -94,8 +95,7 @@ static void mark_inputs(struct operator_reader *r, uint16_t expression)
     const struct graph_expression *const e = &r->expression[expression];
     if (e->op == WORD_INPUT)
         r->to->graph.input[e->index].numbers_matter = true;
-    const bool shape_alone =
-        e->op == WORD_RANK || e->op == WORD_SIZE || e->op == WORD_SHAPE || e->op == WORD_PRESENT;
+    const bool shape_alone = e->op >= WORD_RANK && e->op <= WORD_TYPE;
     for (unsigned i = shape_alone; i < e->count; i++)
         mark_inputs(r, e->operand[i]);
 }

@@ -52,11 +52,11 @@ enum error operator_check_name(const struct operator_reader *r, const struct doc
                     : ERROR_NONE;
 }
 
-enum error operator_read_type(const struct operator_reader *r, const struct document_node *node,
-                              struct graph_type *type, struct diagnostic *diagnostic)
+// Adds one type to those of a list.
+static enum error read_one_type(const struct operator_reader *r, const struct document_node *node,
+                                struct graph_type *type, struct diagnostic *diagnostic)
 {
     const enum error error = document_expect(node, DOCUMENT_SCALAR, "a type", diagnostic);
-    *type = (struct graph_type){DTYPE_NONE, -1, -1};
     if (error)
         return error;
     type->fixed = dtype_named(node->text);
@@ -64,7 +64,7 @@ enum error operator_read_type(const struct operator_reader *r, const struct docu
         if (!strcmp(r->inputs[i].name, node->text))
             type->input = (int)i;
     for (unsigned i = 0; i < r->to->operation.attribute_count && !type->fixed; i++)
-        if (!strcmp(r->attributes[i].name, node->text) && r->attributes[i].kind == ATTRIBUTE_DTYPE)
+        if (!strcmp(r->attributes[i].name, node->text) && r->attributes[i].dtypes)
             type->attribute = (int)i;
     if (type->fixed || type->input >= 0 || type->attribute >= 0)
         return ERROR_NONE;
@@ -77,6 +77,23 @@ enum error operator_read_type(const struct operator_reader *r, const struct docu
     return document_fail(node, ERROR_INPUT, diagnostic,
                          "'%.40s' is no type: a type, an input, or an attribute of kind dtype%s",
                          node->text, nearest_hint(&nearest, hint));
+}
+
+enum error operator_read_type(const struct operator_reader *r, const struct document_node *node,
+                              struct graph_type *type, struct diagnostic *diagnostic)
+{
+    *type = (struct graph_type){DTYPE_NONE, -1, -1};
+    if (node->kind != DOCUMENT_SEQUENCE)
+        return read_one_type(r, node, type, diagnostic);
+    if (node->count != 2)
+        return document_fail(node, ERROR_INPUT, diagnostic,
+                             "a list of types is an attribute, which may be absent, and what "
+                             "counts without it");
+    enum error error = read_one_type(r, node->item[0], type, diagnostic);
+    if (!error && type->attribute < 0)
+        error = document_fail(node->item[0], ERROR_INPUT, diagnostic,
+                              "the first of a list of types is an attribute");
+    return error ? error : read_one_type(r, node->item[1], type, diagnostic);
 }
 
 static enum error read_text(const struct document_node *node, const char *key, const char **text,

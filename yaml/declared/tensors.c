@@ -12,12 +12,12 @@
 
 // ---- attributes -------------------------------------------------------------
 
-static const char *const kind_names[] = {"integer",  "boolean", "word",  "dtype", "sizes",
-                                         "integers", "real",    "reals", NULL};
-static const enum attribute_kind kinds[] = {ATTRIBUTE_INTEGER, ATTRIBUTE_BOOLEAN, ATTRIBUTE_WORD,
-                                            ATTRIBUTE_DTYPE,   ATTRIBUTE_SIZES,   ATTRIBUTE_SIZES,
-                                            ATTRIBUTE_REAL,    ATTRIBUTE_REALS};
-enum { KIND_INTEGERS = 5 };
+static const char *const kind_names[] = {"integer",  "boolean", "word",  "dtype",     "sizes",
+                                         "integers", "real",    "reals", "onnx_type", NULL};
+static const enum attribute_kind kinds[] = {
+    ATTRIBUTE_INTEGER, ATTRIBUTE_BOOLEAN, ATTRIBUTE_WORD,  ATTRIBUTE_DTYPE,  ATTRIBUTE_SIZES,
+    ATTRIBUTE_SIZES,   ATTRIBUTE_REAL,    ATTRIBUTE_REALS, ATTRIBUTE_INTEGER};
+enum { KIND_INTEGERS = 5, KIND_ONNX_TYPE = 8 };
 
 static enum error read_words(struct operator_reader *r, const struct document_node *node,
                              const char *const **words, struct diagnostic *diagnostic)
@@ -137,13 +137,13 @@ static enum error read_attribute(struct operator_reader *r, const struct documen
         error = document_fail(document_find(node, "kind") ? document_find(node, "kind") : node,
                               ERROR_INPUT, diagnostic,
                               "kind is one of integer, boolean, word, dtype, sizes, integers, "
-                              "real, reals");
+                              "real, reals, onnx_type");
     if (error)
         return error;
-    *spec = (struct attribute_spec){.name = key->text,
-                                    .kind = kinds[index],
-                                    .presence = ATTRIBUTE_OPTIONAL,
-                                    .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)};
+    *spec = (struct attribute_spec){
+        .name = key->text, .kind = kinds[index], .presence = ATTRIBUTE_OPTIONAL};
+    if (spec->kind == ATTRIBUTE_DTYPE || index == KIND_ONNX_TYPE)
+        spec->dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL);
     if (spec->kind == ATTRIBUTE_INTEGER || index == KIND_INTEGERS)
         spec->minimum = INT64_MIN;
     spec->maximum = spec->kind == ATTRIBUTE_INTEGER ? INT64_MAX : 0;

@@ -37,7 +37,7 @@ struct graph_expression {
     uint16_t index;          // of the input, node, attribute or size name
 };
 
-// A type: `fixed`, or that of an input, or what an attribute names.
+// A type: what an attribute names, where it is present; else that of an input; else `fixed`.
 struct graph_type {
     enum dtype fixed;
     int input, attribute; // -1: not so

@@ -71,6 +71,29 @@ static enum error shape_reshape(struct plan *plan, struct plan_value *value, uin
     return error || count == from->count ? error : refuse("reshape", from, value, diagnostic);
 }
 
+// The axes, each of size 1, are left out.
+static enum error shape_squeeze(struct plan *plan, struct plan_value *value, uint16_t list,
+                                struct diagnostic *diagnostic)
+{
+    const struct plan_value *const from = plan_operand(plan, value, 0);
+    int64_t axis[GRAPH_LIST_MAX];
+    bool left_out[GRAPH_RANK_MAX] = {false};
+    unsigned count = 0;
+    const enum error error = plan_integers(plan, list, GRAPH_LIST_MAX, axis, &count, diagnostic);
+    for (unsigned i = 0; i < count && !error; i++) {
+        axis[i] += axis[i] < 0 ? (int64_t)from->rank : 0;
+        if (axis[i] < 0 || axis[i] >= (int64_t)from->rank || from->size[axis[i]] != 1)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "squeeze leaves out axes of size 1 alone");
+        left_out[axis[i]] = true;
+    }
+    value->rank = 0;
+    for (unsigned i = 0; i < from->rank && !error; i++)
+        if (!left_out[i])
+            value->size[value->rank++] = from->size[i];
+    return error;
+}
+
 static enum error shape_transpose(struct plan *plan, struct plan_value *value,
                                   const struct graph_expression *e, struct diagnostic *diagnostic)
 {
@@ -232,6 +255,8 @@ enum error plan_shape_movement(struct plan *plan, struct plan_value *value,
     switch (e->op) {
     case WORD_RESHAPE:
         return shape_reshape(plan, value, e->operand[1], diagnostic);
+    case WORD_SQUEEZE:
+        return shape_squeeze(plan, value, e->operand[1], diagnostic);
     case WORD_TRANSPOSE:
         return shape_transpose(plan, value, e, diagnostic);
     case WORD_BROADCAST:
@@ -327,6 +352,7 @@ void movement_find(const struct plan *plan, const struct plan_value *value, cons
         source->number = (double)at[value->own[0]];
         break;
     case WORD_RESHAPE:
+    case WORD_SQUEEZE:
         movement_place(from->rank, from->size, movement_index(value, at), source->at);
         break;
     case WORD_TRANSPOSE:

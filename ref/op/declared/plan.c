@@ -288,12 +288,31 @@ enum error plan_expression(struct plan *plan, uint16_t expression, struct plan_v
 
 // ---- nodes ------------------------------------------------------------------
 
+// The type that a number of ONNX's TensorProto.DataType names.
+static enum dtype onnx_type(int64_t number)
+{
+    static const enum dtype types[] = {
+        [1] = DTYPE_F32,  [2] = DTYPE_U8,   [3] = DTYPE_I8,   [4] = DTYPE_U16,  [5] = DTYPE_I16,
+        [6] = DTYPE_I32,  [7] = DTYPE_I64,  [9] = DTYPE_BOOL, [10] = DTYPE_F16, [11] = DTYPE_F64,
+        [12] = DTYPE_U32, [13] = DTYPE_U64, [16] = DTYPE_BF16};
+    return number > 0 && number < (int64_t)(sizeof types / sizeof *types) ? types[number]
+                                                                          : DTYPE_NONE;
+}
+
+// NONE: it is absent, or none that the attribute may name.
 static enum dtype type_of(const struct plan *plan, const struct graph_type *type)
 {
+    const struct attribute_value *const value =
+        type->attribute >= 0 ? &plan->request->attribute[type->attribute] : NULL;
+    if (value && value->present) {
+        const struct attribute_spec *const spec =
+            &plan->request->operation->attributes[type->attribute];
+        const enum dtype named =
+            spec->kind == ATTRIBUTE_DTYPE ? (enum dtype)value->integer : onnx_type(value->integer);
+        return DTYPE_BIT(named) & spec->dtypes ? named : DTYPE_NONE;
+    }
     if (type->input >= 0)
         return plan->request->input[type->input].dtype;
-    if (type->attribute >= 0)
-        return (enum dtype)plan->request->attribute[type->attribute].integer;
     return type->fixed;
 }
 
@@ -315,7 +334,8 @@ static enum error make_node(struct plan *plan, unsigned index, struct diagnostic
         to->type = node->typed ? DTYPE_NONE : DTYPE_F32;
     if (to->type == DTYPE_NONE)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "node %s has the type of an input or attribute that is absent",
+                               "node %s has the type of an input or attribute that is absent, or "
+                               "that names none of its types",
                                node->name);
     to->rank = root->rank;
     memcpy(to->size, root->size, sizeof to->size);

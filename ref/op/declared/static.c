@@ -93,6 +93,11 @@ static enum error of_shape(struct plan *plan, const struct graph_expression *e,
         put_number(to, of.rank);
         return ERROR_NONE;
     }
+    if (e->op == WORD_TYPE) {
+        const enum dtype type = of.kind == PLAN_STORED ? of.type : of.natural;
+        *to = (struct plan_static){.text = type ? dtype_name(type) : "number"};
+        return ERROR_NONE;
+    }
     if (e->op == WORD_SHAPE) {
         *to = (struct plan_static){.list = true, .count = of.rank};
         for (unsigned i = 0; i < of.rank; i++)
@@ -216,6 +221,23 @@ static enum error of_list(struct plan *plan, const struct graph_expression *e,
     return ERROR_NONE;
 }
 
+// The whole numbers from the first up to the end, which is not one of them.
+static enum error of_range(struct plan *plan, const struct graph_expression *e,
+                           struct plan_static *to, struct diagnostic *diagnostic)
+{
+    int64_t first = 0, end = 0;
+    enum error error = plan_integer(plan, e->operand[0], &first, diagnostic);
+    if (!error)
+        error = plan_integer(plan, e->operand[1], &end, diagnostic);
+    if (!error && end - first > GRAPH_LIST_MAX)
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                "a list holds at most %d numbers", GRAPH_LIST_MAX);
+    *to = (struct plan_static){.list = true};
+    for (int64_t i = first; i < end && !error; i++)
+        to->number[to->count++] = (double)i;
+    return error;
+}
+
 enum error plan_evaluate_static(struct plan *plan, uint16_t expression, struct plan_static *to,
                                 struct diagnostic *diagnostic)
 {
@@ -247,9 +269,12 @@ enum error plan_evaluate_static(struct plan *plan, uint16_t expression, struct p
     case WORD_RANK:
     case WORD_SIZE:
     case WORD_SHAPE:
+    case WORD_TYPE:
         return of_shape(plan, e, to, diagnostic);
     case WORD_LIST:
         return of_list(plan, e, to, diagnostic);
+    case WORD_RANGE:
+        return of_range(plan, e, to, diagnostic);
     case WORD_IF:
     case WORD_ADD:
     case WORD_SUBTRACT:

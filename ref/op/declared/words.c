@@ -24,6 +24,8 @@ static const struct word words[WORD_COUNT] = {
     [WORD_SIZE] = {"size", CLASS_STATIC, 2, 2, "(tensor, axis)"},
     [WORD_SHAPE] = {"shape", CLASS_STATIC, 1, 1, "(tensor)"},
     [WORD_PRESENT] = {"present", CLASS_STATIC, 1, 1, "(input or attribute)"},
+    [WORD_TYPE] = {"type", CLASS_STATIC, 1, 1, "(tensor)"},
+    [WORD_RANGE] = {"range", CLASS_STATIC, 2, 2, "(first, end)"},
     [WORD_DIVIDE_DOWN] = {"div", CLASS_STATIC, 2, 2, "(a, b)"},
     [WORD_REMAINDER] = {"mod", CLASS_STATIC, 2, 2, "(a, b)"},
     [WORD_ADD] = {"+", CLASS_ELEMENTWISE, 2, 2, ""},
@@ -72,6 +74,7 @@ static const struct word words[WORD_COUNT] = {
     [WORD_EINSUM] = {"einsum", CLASS_PRODUCT, 3, 3, "(\"ij,jk->ik\", a, b)"},
     [WORD_MATMUL] = {"matmul", CLASS_PRODUCT, 2, 2, "(a, b)"},
     [WORD_RESHAPE] = {"reshape", CLASS_MOVEMENT, 2, 2, "(x, [sizes])"},
+    [WORD_SQUEEZE] = {"squeeze", CLASS_MOVEMENT, 2, 2, "(x, [axes])"},
     [WORD_TRANSPOSE] = {"transpose", CLASS_MOVEMENT, 1, 2, "(x, [axes])"},
     [WORD_BROADCAST] = {"broadcast", CLASS_MOVEMENT, 2, 2, "(x, [sizes])"},
     [WORD_SLICE] = {"slice", CLASS_MOVEMENT, 4, 5, "(x, axis, from, to, step)"},
@@ -104,6 +107,7 @@ bool words_operand_is_static(enum word_op op, unsigned index)
     case WORD_SIZE:
     case WORD_SHAPE:
     case WORD_PRESENT:
+    case WORD_TYPE:
         return index > 0; // the first gives its shape alone
     case WORD_IF:
     case WORD_EINSUM:

@@ -25,6 +25,8 @@ enum word_op {
     WORD_SIZE,
     WORD_SHAPE,
     WORD_PRESENT,
+    WORD_TYPE,
+    WORD_RANGE,
     WORD_DIVIDE_DOWN,
     WORD_REMAINDER,
     // elementwise
@@ -77,6 +79,7 @@ enum word_op {
     WORD_MATMUL,
     // what moves elements
     WORD_RESHAPE,
+    WORD_SQUEEZE,
     WORD_TRANSPOSE,
     WORD_BROADCAST,
     WORD_SLICE,

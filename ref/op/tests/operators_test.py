@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The operators that assay declares, against a second model: each formula of the texts written out
+again over exact fractions, with functions to 1,000 bits, rounded where the declaration says so."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from fractions import Fraction as F
+
+import mpmath
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests")
+import declared_model as m  # noqa: E402
+from tap import check, finish  # noqa: E402
+
+ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
+FULL = os.environ.get("ASSAY_FULL") == "1"
+FLOATS = ("f16", "bf16", "f32", "f64")
+ONNX_TYPE = {"f32": 1, "f16": 10, "f64": 11, "bf16": 16}
+exp, log, tanh, erf = (m.real(f) for f in (mpmath.exp, mpmath.log, mpmath.tanh, mpmath.erf))
+
+
+def to(kind, x):
+    """x rounded once; what is not finite (None) stays."""
+    return None if x is None else m.decode(kind, m.encode(kind, x))
+
+
+def inner(kind):
+    return "f64" if kind == "f64" else "f32"
+
+
+def single(text):
+    """An attribute: a real is a number of f32."""
+    return m.decode("f32", m.encode("f32", F(text)))
+
+
+def root(x):
+    return m.root(x)
+
+
+def drawn(rng, kind, low=-6, high=2):
+    if rng.random() < 0.2:
+        return F(rng.randint(-16, 16), 8)
+    x = F(rng.randint(-(1 << 60), 1 << 60), 1 << 60) * F(2) ** rng.randint(low, high)
+    return to(kind, x)
+
+
+def tensor(kind, shape, values):
+    width = m.WIDTH[kind] // 4
+    return {"dtype": kind, "shape": shape, "bits": [f"{m.encode(kind, x):0{width}x}" for x in values]}
+
+
+def draw(rng, kind, *shape, low=-6, high=2):
+    """A tensor, and its elements."""
+    count = 1
+    for n in shape:
+        count *= n
+    values = [drawn(rng, kind, low, high) for _ in range(count)]
+    return tensor(kind, list(shape), values), values
+
+
+def rows_of(values, outer, n, inside):
+    """Lists along the middle axis, with the flat places of their elements."""
+    for o in range(outer):
+        for i in range(inside):
+            places = [(o * n + k) * inside + i for k in range(n)]
+            yield places, [values[p] for p in places]
+
+
+# ---- the formulas -------------------------------------------------------------
+
+
+def softmax_row(row, kind):
+    top = max(row)
+    e = [to(kind, exp(x - top)) for x in row]
+    s = to(kind, sum(e))
+    return [x / s for x in e]
+
+
+def log_softmax_row(row, kind):
+    top = max(row)
+    d = [to(kind, x - top) for x in row]
+    s = to(kind, sum(to(kind, exp(x)) for x in d))
+    return [x - log(s) for x in d]
+
+
+def rows_operator(rng, kind, name):
+    shape = [rng.randint(1, 3), rng.randint(1, 5), rng.randint(1, 3)]
+    axis = rng.randint(-3, 2)
+    x, values = draw(rng, kind, *shape, low=-4, high=4)
+    a = axis % 3
+    outer, inside = 1, 1
+    for n in shape[:a]:
+        outer *= n
+    for n in shape[a + 1:]:
+        inside *= n
+    expected = [None] * len(values)
+    for places, row in rows_of(values, outer, shape[a], inside):
+        of = softmax_row if name == "softmax" else log_softmax_row
+        for p, y in zip(places, of(row, inner(kind))):
+            expected[p] = y
+    return {"op": f"onnx.{name}", "attributes": {"axis": axis}, "inputs": {"input": x}}, {
+        "output": (kind, shape, expected)}
+
+
+def elementwise(rng, kind, name):
+    x, values = draw(rng, kind, 6, low=-8, high=5)
+    attributes = {}
+    if name == "softplus":
+        def f(v):
+            return max(v, F(0)) + m.UNARY["log1p"](to(inner(kind), exp(-abs(v))))
+    elif name == "hard_sigmoid":
+        alpha, beta = rng.choice(("0.2", "0.5", "0.1666")), rng.choice(("0.5", "0.25", "0.4"))
+        attributes = {"alpha": float(alpha), "beta": float(beta)}
+
+        def f(v):
+            return max(F(0), min(F(1), single(alpha) * v + single(beta)))
+    else:
+        attributes = {"approximate": rng.choice(("none", "tanh"))}
+
+        def f(v):
+            if attributes["approximate"] == "none":
+                return v / 2 * (1 + erf(v / root(F(2))))
+            factor = m.real(lambda u: mpmath.sqrt(2 / mpmath.pi) * u)
+            return v / 2 * (1 + tanh(factor(v + F("0.044715") * v ** 3)))
+    return {"op": f"onnx.{name}", "attributes": attributes, "inputs": {"X": x}}, {
+        "Y": (kind, [6], [f(v) for v in values])}
+
+
+def places_of(shape):
+    places = [()]
+    for n in shape:
+        places = [p + (i,) for p in places for i in range(n)]
+    return places
+
+
+def reduce_sum(rng, kind, _):
+    shape = [rng.choice((0, 1, 2, 3)) for _ in range(rng.randint(0, 3))]
+    x, values = draw(rng, kind, *shape)
+    asked = rng.choice((None, "empty", "some")) if shape else rng.choice((None, "empty"))
+    attributes, inputs = {"keepdims": rng.randrange(2)}, {"data": x}
+    axes = set(range(len(shape)))
+    if asked != "some" and rng.random() < 0.3:
+        attributes["noop_with_empty_axes"] = 1
+        axes, attributes["keepdims"] = set(), 1
+    if asked == "some":
+        axes = {a for a in axes if rng.random() < 0.5} or {0}
+    if asked:
+        listed = [rng.choice((a, a - len(shape))) for a in sorted(axes)] if asked == "some" else []
+        inputs["axes"] = {"dtype": "i64", "shape": [len(listed)], "data": listed}
+    sums = {p: F(0) for p in places_of([1 if a in axes else n for a, n in enumerate(shape)])}
+    for place, v in zip(places_of(shape), values):
+        sums[tuple(0 if a in axes else i for a, i in enumerate(place))] += v
+    out = [1 if a in axes else n for a, n in enumerate(shape) if
+           a not in axes or attributes["keepdims"]]
+    return {"op": "onnx.reduce_sum", "attributes": attributes, "inputs": inputs}, {
+        "reduced": (kind, out, list(sums.values()))}
+
+
+def cum_sum(rng, kind, _):
+    shape = [rng.randint(1, 3), rng.randint(0, 5), rng.randint(1, 2)]
+    x, values = draw(rng, kind, *shape)
+    exclusive, reverse, axis = rng.randrange(2), rng.randrange(2), rng.randint(-3, 2)
+    a = axis % 3
+    outer, inside = 1, 1
+    for n in shape[:a]:
+        outer *= n
+    for n in shape[a + 1:]:
+        inside *= n
+    expected = [None] * len(values)
+    for places, row in rows_of(values, outer, shape[a], inside):
+        for k, p in enumerate(places):
+            expected[p] = (sum(row[k + exclusive:], F(0)) if reverse
+                           else sum(row[:k + 1 - exclusive], F(0)))
+    return {"op": "onnx.cum_sum", "attributes": {"exclusive": exclusive, "reverse": reverse},
+            "inputs": {"x": x, "axis": {"dtype": rng.choice(("i32", "i64")), "shape": [],
+                                        "data": [axis]}}}, {"y": (kind, shape, expected)}
+
+
+def product(a, b, rows, inside, columns):
+    return [sum((a[i * inside + k] * b[k * columns + j] for k in range(inside)), F(0))
+            for i in range(rows) for j in range(columns)]
+
+
+def transposed(values, rows, columns):
+    return [values[i * columns + j] for j in range(columns) for i in range(rows)]
+
+
+def gemm(rng, kind, _):
+    rows, inside, columns = rng.randint(1, 3), rng.randint(0, 4), rng.randint(1, 3)
+    alpha, beta = rng.choice((1, 0.5, -2, 0.1)), rng.choice((1, 0, 2, 0.3))
+    a, a_values = draw(rng, kind, rows, inside)
+    b, b_values = draw(rng, kind, inside, columns)
+    attributes = {"alpha": alpha, "beta": beta}
+    if rng.random() < 0.5:
+        attributes["transA"] = 1
+        a = tensor(kind, [inside, rows], transposed(a_values, rows, inside))
+    if rng.random() < 0.5:
+        attributes["transB"] = 1
+        b = tensor(kind, [columns, inside], transposed(b_values, inside, columns))
+    inputs = {"A": a, "B": b}
+    added = [F(0)] * (rows * columns)
+    shape = rng.choice((None, [], [1], [columns], [rows, 1], [1, columns], [rows, columns]))
+    if shape is not None:
+        inputs["C"], c = draw(rng, kind, *shape)
+        full = [1] * (2 - len(shape)) + shape
+        added = [c[(i % full[0]) * full[1] + j % full[1]] for i in range(rows)
+                 for j in range(columns)]
+    expected = [single(str(alpha)) * p + single(str(beta)) * c for p, c in
+                zip(product(a_values, b_values, rows, inside, columns), added)]
+    return {"op": "onnx.gemm", "attributes": attributes, "inputs": inputs}, {
+        "Y": (kind, [rows, columns], expected)}
+
+
+def mat_mul(rng, kind, _):
+    batch, rows, inside, columns = (rng.randint(1, 3) for _ in range(4))
+    a, a_values = draw(rng, kind, batch, rows, inside)
+    b, b_values = draw(rng, kind, inside, columns)
+    expected = product(a_values, b_values, batch * rows, inside, columns)
+    return {"op": "onnx.mat_mul", "inputs": {"A": a, "B": b}}, {
+        "Y": (kind, [batch, rows, columns], expected)}
+
+
+def normalization(rng, kind, name):
+    outer, n, inside = rng.randint(1, 3), rng.randint(1, 4), rng.randint(1, 2)
+    axis = rng.choice((1, 2, -1, -2))
+    count = n * inside if axis in (1, -2) else inside
+    x, values = draw(rng, kind, outer, n, inside, low=-2, high=4)
+    stash = rng.choice(("f32", "bf16"))
+    epsilon = single("0.001")
+    attributes = {"axis": axis, "epsilon": 0.001, "stash_type": ONNX_TYPE[stash]}
+    layer = name == "layer_normalization"
+    scale_kind = kind if layer else rng.choice(FLOATS)
+    scale, scales = draw(rng, scale_kind, inside)
+    inputs = {"X": x, "Scale" if layer else "scale": scale}
+    shifts = [F(0)] * inside
+    if layer and rng.random() < 0.6:
+        inputs["B"], shifts = draw(rng, kind, inside)
+    y, means, deviations = [], [], []
+    for first in range(0, len(values), count):
+        row = [to(stash, v) for v in values[first:first + count]]
+        mean = to(stash, sum(row) / count) if layer else F(0)
+        centred = [to(stash, v - mean) for v in row]
+        variance = to(stash, sum(v * v for v in centred) / count)
+        if layer:
+            inverse = to(stash, 1 / root(variance + epsilon))
+            normalized = [to(kind, v * inverse) for v in centred]
+            means.append(mean)
+            deviations.append(inverse)
+        else:
+            spread = to(stash, root(variance + epsilon))
+            normalized = [to(kind, v / spread) for v in centred]
+        y += [v * scales[i % inside] + shifts[i % inside] for i, v in enumerate(normalized)]
+    shape = [outer, n, inside]
+    small = [outer, 1, 1] if axis in (1, -2) else [outer, n, 1]
+    outputs = {"Y": (scale_kind, shape, y)}
+    if layer:
+        outputs.update(Mean=(stash, small, means), InvStdDev=(stash, small, deviations))
+    return {"op": f"onnx.{name}", "attributes": attributes, "inputs": inputs}, outputs
+
+
+def attention(rng, kind, _):
+    batch, kv_heads, group = rng.randint(1, 2), rng.randint(1, 2), rng.randint(1, 2)
+    queries, new, past = rng.randint(1, 3), rng.randint(1, 4), rng.choice((0, 0, 1, 2))
+    size, v_size = rng.randint(1, 4), rng.randint(1, 3)
+    heads, keys = kv_heads * group, new + past
+    flat = rng.random() < 0.4
+    attributes, inputs = {}, {}
+
+    def put(name, count, length, width):
+        """Values by [batch][head][place][element], whichever way they are laid."""
+        _, values = draw(rng, kind, batch * count * length * width, low=-3, high=1)
+        of = {p: v for p, v in zip(places_of([batch, count, length, width]), values)}
+        if flat and not name.startswith("past"):
+            laid = [of[b, h, i, d] for b in range(batch) for i in range(length)
+                    for h in range(count) for d in range(width)]
+            inputs[name] = tensor(kind, [batch, length, count * width], laid)
+        else:
+            inputs[name] = tensor(kind, [batch, count, length, width], values)
+        return of
+    q, k, v = (put("Q", heads, queries, size), put("K", kv_heads, new, size),
+               put("V", kv_heads, new, v_size))
+    if past:
+        pk, pv = put("past_key", kv_heads, past, size), put("past_value", kv_heads, past, v_size)
+        for old, fresh, width in ((pk, k, size), (pv, v, v_size)):
+            joined = {(b, h, j + past, d): x for (b, h, j, d), x in fresh.items()}
+            joined.update(old)
+            fresh.clear()
+            fresh.update(joined)
+    if flat:
+        attributes.update(q_num_heads=heads, kv_num_heads=kv_heads)
+    attributes["is_causal"] = rng.randrange(2)
+    factor = root(root(F(1, size)) if size in (1, 4) else m.real(mpmath.sqrt)(F(1, size)))
+    if rng.random() < 0.3:
+        attributes["scale"], factor = 0.25, F(1, 2)
+    cap = rng.choice((0, 0, 2))
+    if cap:
+        attributes["softcap"] = cap
+    if rng.random() < 0.3:
+        attributes["left_window_size"] = rng.randint(0, 2)
+    if rng.random() < 0.3:
+        attributes["right_window_size"] = rng.randint(0, 2)
+    precision = kind
+    if rng.random() < 0.5:
+        precision = rng.choice(FLOATS)
+        attributes["softmax_precision"] = ONNX_TYPE[precision]
+    offset, filled = [past] * batch, [keys] * batch
+    if not past and rng.random() < 0.3:
+        filled = [rng.randint(0, keys) for _ in range(batch)]
+        offset = [n - queries for n in filled]
+        inputs["nonpad_kv_seqlen"] = {"dtype": "i64", "shape": [batch], "data": filled}
+    columns = rng.choice((keys, keys, max(2, keys - 1)))
+    columns = min(columns, keys)
+    mask = rng.choice((None, "bool", kind)) if columns == keys or columns > 1 else None
+    allowed, bias = {}, {}
+    if mask == "bool":
+        bits = [rng.random() < 0.6 for _ in range(queries * columns)]
+        inputs["attn_mask"] = {"dtype": "bool", "shape": [queries, columns],
+                               "bits": [f"{b:02x}" for b in bits]}
+        allowed = dict(zip(places_of([queries, columns]), bits))
+    elif mask:
+        inputs["attn_mask"], values = draw(rng, kind, queries, columns)
+        bias = dict(zip(places_of([queries, columns]), values))
+    left, right = attributes.get("left_window_size", -1), attributes.get("right_window_size", -1)
+    raw, y = {}, {}
+    for b, h, i in places_of([batch, heads, queries]):
+        logits = {}
+        for j in range(keys):
+            s = to(kind, sum(to(kind, q[b, h, i, d] * factor) *
+                             to(kind, k[b, h // group, j, d] * factor) for d in range(size)))
+            raw[b, h, i, j] = s
+            if cap:
+                s = to(kind, cap * tanh(s / cap))
+            place = i + offset[b]
+            if (mask and j >= columns or not allowed.get((i, j), True) or j >= filled[b] or
+                    attributes["is_causal"] and j > place or 0 <= left < place - j or
+                    0 <= right < j - place):
+                continue
+            logits[j] = to(precision, to(kind, s + bias.get((i, j), 0)))
+        weights = {}
+        if logits:
+            top = max(logits.values())
+            e = {j: to(precision, exp(s - top)) for j, s in logits.items()}
+            total = to(precision, sum(e.values()))
+            weights = {j: to(kind, to(precision, x / total)) for j, x in e.items()}
+        for d in range(v_size):
+            y[b, h, i, d] = to(kind, sum((w * v[b, h // group, j, d] for j, w in weights.items()),
+                                         F(0)))
+    if flat:
+        shape = [batch, queries, heads * v_size]
+        laid = [y[b, h, i, d] for b in range(batch) for i in range(queries)
+                for h in range(heads) for d in range(v_size)]
+    else:
+        shape, laid = [batch, heads, queries, v_size], list(y.values())
+    return {"op": "onnx.attention", "attributes": attributes, "inputs": inputs}, {
+        "Y": (kind, shape, laid), "qk_matmul_output": (kind, [batch, heads, queries, keys],
+                                                       list(raw.values())),
+        "present_key": (kind, [batch, kv_heads, keys, size],
+                        [k[p] for p in places_of([batch, kv_heads, keys, size])])}
+
+
+OPERATORS = {"mat_mul": mat_mul, "gemm": gemm, "softmax": rows_operator,
+             "log_softmax": rows_operator, "hard_sigmoid": elementwise, "softplus": elementwise,
+             "gelu": elementwise, "reduce_sum": reduce_sum, "cum_sum": cum_sum,
+             "layer_normalization": normalization, "rms_normalization": normalization,
+             "attention": attention}
+
+
+def evaluate(requests):
+    done = subprocess.run([ASSAY, "eval", "-"], capture_output=True, text=True, check=False,
+                          input="\n---\n".join(json.dumps(r) for r in requests))
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def differs(outputs, answer):
+    """What is not as the model has it; zeros may have either sign, which the model lacks."""
+    if "outputs" not in answer:
+        return str(answer)
+    for name, (kind, shape, values) in outputs.items():
+        got = answer["outputs"][name]
+        zero = 1 << (m.WIDTH[kind] - 1)
+        bits = [int(g, 16) for g in got["bits"]]
+        expected = [m.encode(kind, x) for x in values]
+        if got["shape"] != shape or got["dtype"] != kind or len(bits) != len(expected) or any(
+                e != b and (e | b) & ~zero for e, b in zip(expected, bits)):
+            return f"{name}: expected {kind} {shape} {[f'{e:x}' for e in expected]}, got {got}"
+    return None
+
+
+def against_model(rng, name, total):
+    drawn_ = []
+    while len(drawn_) < total:
+        kind = rng.choice(FLOATS)
+        try:
+            drawn_.append(OPERATORS[name](rng, kind, name))
+        except (m.Undefined, AssertionError):  # what overflows is for the suites
+            continue
+    answers, stderr = evaluate([request for request, _ in drawn_])
+    wrong = [] if len(answers) == len(drawn_) else [stderr]
+    for (request, outputs), answer in zip(drawn_, answers):
+        why = differs(outputs, answer)
+        if why:
+            wrong.append(f"{json.dumps(request)}\n  {why}")
+    check(not wrong, f"onnx.{name}: {total} drawn requests equal the model", wrong[:2])
+
+
+def main():
+    seed = random.SystemRandom().randrange(1 << 32)
+    print(f"# seed {seed}")
+    for name in OPERATORS:
+        against_model(random.Random(seed), name, 1000 if FULL else 25)
+    finish()
+
+
+main()
