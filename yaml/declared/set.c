@@ -28,6 +28,7 @@ enum error operators_add_file(struct operators *operators, const char *path,
         error = operator_read(source, &operators->arena, &declared, diagnostic);
     if (error)
         return error;
+    declared->graph.path = source->name;
     const char *const name = declared->operation.name, *const file = file_name(path);
     if (find(operators, name))
         return document_fail_at(source, 1, 1, ERROR_INPUT, diagnostic,

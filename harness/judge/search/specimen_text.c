@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A specimen as YAML: every value is written out, only what differs from a default is named.
 
+#include <stdlib.h>
+#include <limits.h>
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "harness/judge/compare/compare.h"
 #include "harness/judge/search/specimen.h"
+#include "ref/op/declared/graph.h"
 #include "ref/base/json.h"
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
@@ -242,6 +245,21 @@ static void add_class(struct text *text, const struct specimen *specimen,
     (void)specimen;
 }
 
+// Where an operator of the suite's own stands, wherever the suite will.
+static void put_operator(struct text *text, const struct suite *suite,
+                         const struct operation *operation)
+{
+    char path[PATH_MAX];
+    const char *const folder = suite->operators.folder;
+    if (!declared_is(operation) || !declared_graph(operation)->path ||
+        (folder && !strncmp(declared_graph(operation)->path, folder, strlen(folder))) ||
+        !realpath(declared_graph(operation)->path, path))
+        return;
+    text_print(text, "\noperators: [");
+    json_put_quoted(text, path);
+    text_print(text, "]");
+}
+
 enum error specimen_write_suite(const struct specimen *specimen, const char *name,
                                 struct text *text, struct diagnostic *diagnostic)
 {
@@ -250,6 +268,7 @@ enum error specimen_write_suite(const struct specimen *specimen, const char *nam
     const struct operation *const operation = specimen->request.operation;
     text_print(text, "suite: %s\nversion: %s\nspecification:\n  title: ", name, suite->version);
     json_put_quoted(text, suite->title);
+    put_operator(text, suite, operation);
     text_print(text, "\nrequirements:\n");
     for (size_t i = 0; i < of->covers_count; i++) {
         const struct suite_requirement *const requirement = &suite->requirement[of->covers[i]];

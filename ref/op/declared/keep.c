@@ -315,49 +315,82 @@ static enum error keep_scan(struct plan *plan, struct plan_value *value, struct 
 // ---- products ---------------------------------------------------------------
 
 struct contraction {
-    const struct plan *plan;
     const struct plan_value *value;
+    const struct plan_product *product;
     const double *number[2], *error[2];
+    ptrdiff_t stride[2][PRODUCT_LETTERS_MAX]; // of each letter in both operands
+    bool exact;                               // products of these types are exact in double
 };
+
+static void find_strides(struct contraction *of, unsigned side, const struct plan_value *operand)
+{
+    ptrdiff_t stride = 1;
+    for (unsigned i = operand->rank; i-- > 0;) {
+        const int letter = of->product->axis[side][i];
+        if (letter >= 0)
+            of->stride[side][letter] += stride;
+        stride *= (ptrdiff_t)operand->size[i];
+    }
+}
+
+static bool is_narrow(const struct plan_value *value)
+{
+    return value->kind == PLAN_STORED && dtype_size(value->type) <= 4 &&
+           (dtype_size(value->type) < 4 || value->type == DTYPE_F32);
+}
+
+static inline void add_product(const struct contraction *of, const struct running *sum,
+                               const ptrdiff_t *at)
+{
+    double x = of->number[0][at[0]], y = of->number[1][at[1]];
+    if (of->exact) {
+        add_term(sum, 0, x * y, 0);
+        return;
+    }
+    double left = of->error[0][at[0]], right = of->error[1][at[1]], term, off;
+    const struct look_run operand[2] = {{&x, &left}, {&y, &right}};
+    look_word(WORD_MULTIPLY, 1, operand, (struct look_run){&term, &off});
+    add_term(sum, 0, term, off >= 0 ? off : infinite);
+}
+
+// The sum over the contracted letters, which come last.
+static void contract_element(const struct contraction *of, const struct running *sum, ptrdiff_t *at)
+{
+    const struct plan_product *const product = of->product;
+    const unsigned kept = product->letters - product->contracted;
+    uint64_t index[PRODUCT_LETTERS_MAX] = {0};
+    for (unsigned l = kept; l < product->letters; l++)
+        if (!product->size[l])
+            return;
+    for (bool more = true; more;) {
+        add_product(of, sum, at);
+        more = false;
+        for (unsigned l = product->letters; l-- > kept && !more;) {
+            more = ++index[l] < product->size[l];
+            const ptrdiff_t moved = more ? 1 : 1 - (ptrdiff_t)product->size[l];
+            at[0] += moved * of->stride[0][l];
+            at[1] += moved * of->stride[1][l];
+            index[l] = more ? index[l] : 0;
+        }
+    }
+}
 
 static enum error contract(void *context, uint64_t first, uint64_t count,
                            struct diagnostic *diagnostic)
 {
     const struct contraction *const of = context;
-    const struct plan_product *const product = &of->plan->product[of->value->own[0]];
-    const unsigned kept = product->letters - product->contracted,
-                   last = plan_operands(of->plan, of->value) - 1;
-    int64_t moves[PRODUCT_LETTERS_MAX] = {0};
-    bool any = true;
     (void)diagnostic;
-    for (unsigned i = kept; i < product->letters; i++) {
-        moves[i] = 1;
-        any = any && product->size[i] > 0;
-    }
     for (uint64_t e = first; e < first + count; e++) {
-        uint64_t index[PRODUCT_LETTERS_MAX] = {0}, place[2][GRAPH_RANK_MAX], at[GRAPH_RANK_MAX];
+        uint64_t place[GRAPH_RANK_MAX];
+        ptrdiff_t at[2] = {0, 0};
         double room[5];
         const struct running sum = {room, room + 1, room + 2, room + 3, room + 4};
-        movement_place(of->value->rank, of->value->size, e, at);
+        movement_place(of->value->rank, of->value->size, e, place);
         for (unsigned i = 0; i < of->value->rank; i++)
-            index[product->out[i]] = at[i];
+            for (unsigned side = 0; side < 2; side++)
+                at[side] += (ptrdiff_t)place[i] * of->stride[side][of->product->out[i]];
         start(&sum, 0);
-        bool more = any;
-        while (more) {
-            double x[2], bound[2], term, off;
-            settle_product_places(of->plan, of->value, index, place);
-            for (unsigned side = 0; side < 2; side++) {
-                const struct plan_value *const operand =
-                    plan_operand(of->plan, of->value, last - 1 + side);
-                const uint64_t i = movement_index(operand, place[side]);
-                x[side] = of->number[side][i];
-                bound[side] = of->error[side][i];
-            }
-            const struct look_run operand[2] = {{&x[0], &bound[0]}, {&x[1], &bound[1]}};
-            look_word(WORD_MULTIPLY, 1, operand, (struct look_run){&term, &off});
-            add_term(&sum, 0, term, off >= 0 ? off : infinite);
-            more = settle_next(product->letters, product->size, moves, index);
-        }
+        contract_element(of, &sum, at);
         finish(&sum, 0, false);
         of->value->value[e] = room[0];
         of->value->error[e] = room[2];
@@ -368,7 +401,7 @@ static enum error contract(void *context, uint64_t first, uint64_t count,
 static enum error keep_product(struct plan *plan, struct plan_value *value,
                                struct keep_store *store, struct diagnostic *diagnostic)
 {
-    struct contraction of = {.plan = plan, .value = value};
+    struct contraction of = {.value = value, .product = &plan->product[value->own[0]]};
     const unsigned last = plan_operands(plan, value) - 1;
     enum error error = ERROR_NONE;
     for (unsigned side = 0; side < 2 && !error; side++) {
@@ -377,7 +410,10 @@ static enum error keep_product(struct plan *plan, struct plan_value *value,
                             &bound, diagnostic);
         of.number[side] = number;
         of.error[side] = bound;
+        find_strides(&of, side, plan_operand(plan, value, last - 1 + side));
     }
+    of.exact = is_narrow(plan_operand(plan, value, last - 1)) &&
+               is_narrow(plan_operand(plan, value, last));
     return error || !store->base ? error
                                  : threads_run(0, value->count, 256, contract, &of, diagnostic);
 }

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An operator and a suite in a folder of one's own: vectors, the reference as a target, a right and
+a wrong program, what explains the wrong one, its smallest case, and mutants; and declarations that
+cannot be read, with their places.
+
+TAP on standard output.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, "harness/tests")
+from process_target import write  # noqa: E402
+from tap import check, finish  # noqa: E402
+
+ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
+
+OPERATOR = """operator: acme.centre
+attributes:
+  axis: {kind: integer, default: -1}
+inputs:
+  X: {types: [f32], shape: [...]}
+outputs:
+  Y: {type: X, shape: X, level: bound}
+nodes:
+  m: mean(X, axis)
+  Y: (X - m) * 0.5
+equivalent:
+  mutant_Y.without_factor_2: "a reason of this test"
+"""
+SUITE = """suite: acme.own
+version: 1.0.0
+specification: {title: our own text}
+operators: [./acme.centre.yaml]
+requirements: {C: {text: "half the distance from the mean"}}
+cases:
+  - {id: small, covers: [C], op: acme.centre, inputs: {X: {dtype: f32, shape: [2, 3], data: [1, 2, 4, 0, 8, -3]}}}
+  - {id: column, covers: [C], op: acme.centre, attributes: {axis: 0}, inputs: {X: {dtype: f32, shape: [2, 1], data: [1, 4]}}}
+"""
+PROGRAM = """
+def run(request):
+    x, axis = request["inputs"]["X"], request["attributes"].get("axis", -1)
+    rows, columns = x["shape"]
+    values = [struct.unpack(">f", bytes.fromhex(b))[0] for b in x["bits"]]
+    lines = [values[r * columns:(r + 1) * columns] for r in range(rows)]
+    if axis == 0:
+        lines = list(zip(*lines))
+    lines = [[%s for v in line] for line in lines]
+    if axis == 0:
+        lines = list(zip(*lines))
+    bits = [struct.pack(">f", v).hex() for line in lines for v in line]
+    return {"outputs": {"Y": {"dtype": "f32", "shape": x["shape"], "bits": bits}}}
+"""
+RIGHT, WRONG = "(v - sum(line) / len(line)) / 2", "(v - sum(line)) / 2"
+
+BROKEN = [
+    ("  Y: (X - m) * 0.5", "  Y: (X - q) * 0.5", "input, attribute, node or size 'q'", 10, 11),
+    ("  m: mean(X, axis)", "  m: maen(X, axis)", "did you mean 'mean'?", 9, 6),
+    ("  m: mean(X, axis)", "  m: mean(X, axis", "expected ',' or ')'", 9, 18),
+    ("  m: mean(X, axis)", "  m: mean(X, X)", "known before anything is computed", 9, 6),
+    ("kind: integer", "kind: integral", "kind is one of", 3, 16),
+    ("type: X, shape: X, level: bound", "type: Z, shape: X, level: bound", "'Z' is no type", 7, 13),
+    ("level: bound", "level: exact", "an output has level", 7, 33),
+    ("operator: acme.centre", "operator: acme.edge", "must stand in a file", 1, 1),
+    ("  Y: (X - m) * 0.5", "  Z: (X - m) * 0.5", "no node gives the output Y", 9, 3),
+    ("mutant_Y.without_factor_2", "mutant_Y.nothing", "no derived mutant", 12, 3),
+    ("shape: [...]", "shape: [..., ...]", "may stand once", 5, 28),
+    ("  m: mean(X, axis)", "  X: mean(X, axis)", "the name X is taken", 9, 3),
+]
+
+
+def run(work, *arguments):
+    return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=work)
+
+
+def certify(work, *target):
+    done = run(work, "certify", *target, "--suite", "./acme.own.yaml")
+    return done.returncode, done.stdout + done.stderr
+
+
+def broken(work):
+    wrong = []
+    request = f"{work}/request.yaml"
+    with open(request, "w") as file:
+        file.write("op: acme.centre\ninputs: {X: {dtype: f32, shape: [1], data: [1]}}\n")
+    for old, new, text, line, column in BROKEN:
+        assert old in OPERATOR
+        os.makedirs(f"{work}/broken", exist_ok=True)
+        path = f"{work}/broken/acme.centre.yaml"
+        with open(path, "w") as file:
+            file.write(OPERATOR.replace(old, new))
+        done = run(work, "eval", "--operators", path, request)
+        if (done.returncode != 2 or text not in done.stderr or
+                f"acme.centre.yaml:{line}:{column}:" not in done.stderr):
+            wrong.append(f"{new!r}: {done.returncode} {done.stderr}")
+    check(not wrong, f"{len(BROKEN)} mistakes are told with file, line and column", wrong)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        for name, text in (("acme.centre.yaml", OPERATOR), ("acme.own.yaml", SUITE)):
+            with open(f"{work}/{name}", "w") as file:
+                file.write(text)
+        done = run(work, "emit", "--suite", "./acme.own.yaml", "--write")
+        check(done.returncode == 0 and "2 new" in done.stdout, "its vectors are written",
+              [done.stdout, done.stderr])
+        code, said = certify(work, "--target", "reference")
+        check(code == 0 and "2 of 2 cases" in said, "the reference conforms as a target", [said])
+        right = write(f"{work}/right.py", ["acme.centre"], PROGRAM % RIGHT)
+        code, said = certify(work, "--exec", right)
+        check(code == 0 and "2 of 2 cases" in said, "a right program conforms", [said])
+        wrong = write(f"{work}/wrong.py", ["acme.centre"], PROGRAM % WRONG)
+        code, said = certify(work, "--exec", wrong)
+        check(code == 1 and "mutant_m=mean_as_sum" in said,
+              "a program that forgets to divide is explained by a derived mutant", [said])
+        done = run(work, "minimize", "small", "--exec", wrong, "--suite", "./acme.own.yaml",
+                   "--yaml", "minimal.yaml")
+        again = run(work, "certify", "--exec", wrong, "--suite", "./minimal.yaml")
+        check(os.path.exists(f"{work}/minimal.yaml") and again.returncode == 1 and
+              "mean_as_sum" in again.stdout, "its smallest case is a suite of its own",
+              [done.stdout, done.stderr, again.stdout, again.stderr])
+        done = run(work, "mutants", "--suite", "./acme.own.yaml")
+        check(done.returncode == 0 and "killed (100 %)" in done.stdout, "its mutants are killed",
+              [done.stdout[-600:], done.stderr])
+        done = run(work, "list", "choices", "--suite", "./acme.own.yaml")
+        check("without_m" in done.stdout and "without_factor_2" not in done.stdout,
+              "what is called equivalent is no mutant", [done.stdout])
+        broken(work)
+    finish()
+
+
+main()
