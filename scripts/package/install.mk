@@ -24,7 +24,7 @@ DATE     = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%d)
 DATA = $(wildcard yaml/suites/*.yaml yaml/operators/*.yaml yaml/schema/*.json vectors/CHANGES \
          vectors/golden/SHA256SUMS vectors/golden/*.jsonl vectors/golden/*.safetensors \
          harness/targets/*.py harness/targets/helper/*.py harness/targets/requirements.txt \
-         harness/python/assay/*.py \
+         harness/python/assay/*.py vectors/schema/*.json \
          harness/targets/templates/*.in harness/targets/*.yaml reports/*.json \
          scripts/package/templates/*.c scripts/package/templates/*.py \
          scripts/package/templates/*.mjs scripts/package/templates/*.rs \
