@@ -51,30 +51,33 @@ static enum error answer(struct serve_suites *suites, const struct document_node
                        "a line needs one of 'eval', 'check', 'case', 'cases' and 'tolerance'");
 }
 
-// False: nobody reads.
-static bool answer_line(struct serve_suites *suites, const char *bytes, size_t size)
+void serve_line(struct serve_suites *suites, const char *bytes, size_t size, struct text *text)
 {
     const struct document_source source = {.name = "-", .text = bytes, .size = size};
     struct arena arena = {0};
-    struct text text = {0};
     struct document_node *line = NULL;
     struct diagnostic diagnostic = {.text = ""};
     enum error error = size > DOCUMENT_BYTES_MAX
                            ? diagnostic_fail(&diagnostic, ERROR_INPUT, "a line of more than %d MiB",
                                              DOCUMENT_BYTES_MAX >> 20)
                            : json_read(&source, &arena, &line, &diagnostic);
-    json_begin_object(&text);
+    json_begin_object(text);
     if (!error)
-        error = answer(suites, line, &arena, &text, &diagnostic);
+        error = answer(suites, line, &arena, text, &diagnostic);
     if (error)
-        eval_put_error(&text, error, &diagnostic);
-    json_end_object(&text);
-    text_put_bytes(&text, "\n", 1);
-    if (text.failed)
-        cli_leave_without_memory();
+        eval_put_error(text, error, &diagnostic);
+    json_end_object(text);
+    text_put_bytes(text, "\n", 1);
+    arena_release(&arena);
+}
+
+// False: nobody reads.
+static bool answer_line(struct serve_suites *suites, const char *bytes, size_t size)
+{
+    struct text text = {0};
+    serve_line(suites, bytes, size, &text);
     cli_put_text(&text);
     text_release(&text);
-    arena_release(&arena);
     return !fflush(stdout);
 }
 

@@ -39,6 +39,10 @@ enum error serve_find_case(struct serve_suites *suites, const struct document_no
 
 void serve_release_suites(struct serve_suites *suites);
 
+// Adds the answer to one line, which ends in a newline; what is large may be printed at once. The
+// text may have failed.
+void serve_line(struct serve_suites *suites, const char *bytes, size_t size, struct text *text);
+
 // What each kind of line asks. They add members to an object that is open; on an error nothing was
 // added. Memory of the line's document is the arena's.
 typedef enum error (*serve_answer)(struct serve_suites *suites, const struct document_node *line,
