@@ -389,13 +389,14 @@ documents: all ## write anew what documents say of the suites: numbers of cases,
 findings: all ## make the pages of reports/findings anew, from the libraries that are here
 	$(Q)$(ASSAY) findings --write
 
-# Three programs have rows; exit code 4: no row of that name, one of the others may have it.
+# Four programs have rows; exit code 4: no row of that name, one of the others may have it.
 BENCH_PYTHON = BUILD=$(BUILD) $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
 SCALING      = $(BENCH_PYTHON) harness/bench/scaling.py
 .PHONY: bench bench-scaling
 # ROW="word ..." chooses rows.
 bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and by two threads
 	$(Q)code=4; for rows in "PYTHON=$(PYTHON) $(BUILD)/bench" \
+	    "$(BENCH_PYTHON) harness/bench/command.py" \
 	    "$(BENCH_PYTHON) harness/bench/audit.py" "$(SCALING)"; do \
 	    env $$rows $(ROW); rc=$$?; [ $$rc -eq 4 ] && continue; \
 	    [ $$code -eq 4 -o $$code -eq 0 ] && code=$$rc; done; exit $$code
