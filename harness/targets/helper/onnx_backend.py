@@ -272,11 +272,15 @@ class Command(Backend):
             pass  # its run will say so
 
 
+CONVERTERS = {"tract": "Tract", "iree": "Iree", "torch.onnx": "TorchExport"}
 RUNTIMES = {"onnx.reference": Reference, "onnxruntime": OnnxRuntime, "openvino": OpenVino}
 
 
 def make_backend(name):
     """The backend of NAME or NAME@DEVICE."""
     module, _, device = name.partition("@")
+    if module in CONVERTERS:
+        import onnx_converters
+        return getattr(onnx_converters, CONVERTERS[module])(device)
     made = RUNTIMES.get(module)
     return made(device) if made else Module(module, device)
