@@ -378,42 +378,54 @@ static void nothing(size_t count, struct look_run to)
     }
 }
 
-void look_word(enum word_op op, size_t count, const struct look_run *operand, struct look_run to)
+// Words of arithmetic; false: it is another.
+static bool arithmetic(enum word_op op, size_t count, const struct look_run *operand,
+                       struct look_run to)
 {
     double room[2][LOOK_RUN];
     const struct look_run scratch = {room[0], room[1]};
+    switch (op) {
+    case WORD_ADD:
+        sum(count, operand[0], operand[1], to);
+        return true;
+    case WORD_SUBTRACT:
+        negate(count, operand[1], scratch);
+        sum(count, operand[0], scratch, to);
+        return true;
+    case WORD_MULTIPLY:
+        product(count, operand[0], operand[1], to);
+        return true;
+    case WORD_SQUARE:
+        absolute(count, operand[0], scratch);
+        product(count, scratch, scratch, to);
+        return true;
+    case WORD_DIVIDE:
+        quotient(count, operand[0], operand[1], to);
+        return true;
+    case WORD_NEGATE:
+        negate(count, operand[0], to);
+        return true;
+    case WORD_ABS:
+        absolute(count, operand[0], to);
+        return true;
+    case WORD_WITHIN:
+        memcpy(to.value, operand[0].value, count * sizeof *to.value);
+        memcpy(to.error, operand[0].error, count * sizeof *to.error);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void look_word(enum word_op op, size_t count, const struct look_run *operand, struct look_run to)
+{
     if (function_of(op) >= 0) {
         look_function((enum num_function)function_of(op), count, operand[0], to);
         return;
     }
+    if (arithmetic(op, count, operand, to))
+        return;
     switch (op) {
-    case WORD_ADD:
-        sum(count, operand[0], operand[1], to);
-        break;
-    case WORD_SUBTRACT:
-        negate(count, operand[1], scratch);
-        sum(count, operand[0], scratch, to);
-        break;
-    case WORD_MULTIPLY:
-        product(count, operand[0], operand[1], to);
-        break;
-    case WORD_SQUARE:
-        absolute(count, operand[0], scratch);
-        product(count, scratch, scratch, to);
-        break;
-    case WORD_DIVIDE:
-        quotient(count, operand[0], operand[1], to);
-        break;
-    case WORD_NEGATE:
-        negate(count, operand[0], to);
-        break;
-    case WORD_ABS:
-        absolute(count, operand[0], to);
-        break;
-    case WORD_WITHIN:
-        memcpy(to.value, operand[0].value, count * sizeof *to.value);
-        memcpy(to.error, operand[0].error, count * sizeof *to.error);
-        break;
     case WORD_SQRT:
         square_root(count, operand[0], to);
         break;

@@ -13,55 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-#include <mpfr.h>
-
 #include "ref/base/bytes.h"
 #include "ref/num/mpfr_exact.h"
 #include "ref/num/small_float.h"
 #include "ref/op/declared/movement.h"
-
-struct span {
-    mpfr_t low, high;
-};
-
-struct settle {
-    const struct plan *plan;
-    mpfr_prec_t precision;
-    bool unknown; // some enclosure says nothing
-};
-
-static void span_start(const struct settle *s, struct span *span)
-{
-    mpfr_inits2(s->precision, span->low, span->high, (mpfr_ptr)0);
-}
-
-static void span_end(struct span *span)
-{
-    mpfr_clears(span->low, span->high, (mpfr_ptr)0);
-}
-
-static bool is_point(const struct span *span)
-{
-    return mpfr_nan_p(span->low) || (mpfr_equal_p(span->low, span->high) &&
-                                     mpfr_signbit(span->low) == mpfr_signbit(span->high));
-}
-
-static bool is_nan(const struct span *span)
-{
-    return mpfr_nan_p(span->low) != 0;
-}
-
-static void set_double(struct span *to, double number)
-{
-    mpfr_set_d(to->low, number, MPFR_RNDN);
-    mpfr_set(to->high, to->low, MPFR_RNDN);
-}
-
-static void set_nothing(struct settle *s, struct span *to)
-{
-    s->unknown = true;
-    set_double(to, 0);
-}
+#include "ref/op/declared/settle_span.h"
 
 // ---- leaves -----------------------------------------------------------------
 
@@ -84,7 +40,7 @@ static void scalar(const struct settle *s, const struct plan_value *value, struc
 {
     const struct graph_expression *const e = &s->plan->graph->expression[value->expression];
     if (value->exact) {
-        set_double(to, value->number);
+        span_set_double(to, value->number);
     } else if (e->op == WORD_PI) {
         mpfr_const_pi(to->low, MPFR_RNDD);
         mpfr_const_pi(to->high, MPFR_RNDU);
@@ -92,236 +48,6 @@ static void scalar(const struct settle *s, const struct plan_value *value, struc
         mpfr_strtofr(to->low, e->text, NULL, 0, MPFR_RNDD);
         mpfr_strtofr(to->high, e->text, NULL, 0, MPFR_RNDU);
     }
-}
-
-// ---- arithmetic -------------------------------------------------------------
-
-// A sum that is exactly zero is +0 unless both terms are -0, whichever way it is rounded.
-static void add_end(mpfr_ptr to, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t rounding)
-{
-    const bool negative = mpfr_zero_p(a) && mpfr_zero_p(b) && mpfr_signbit(a) && mpfr_signbit(b);
-    if (!mpfr_add(to, a, b, rounding) && mpfr_zero_p(to))
-        mpfr_set_zero(to, negative ? -1 : 1);
-}
-
-static void add(struct settle *s, struct span *to, const struct span *a, const struct span *b)
-{
-    add_end(to->low, a->low, b->low, MPFR_RNDD);
-    add_end(to->high, a->high, b->high, MPFR_RNDU);
-    if (mpfr_nan_p(to->low) != mpfr_nan_p(to->high) ||
-        (mpfr_nan_p(to->low) && !(is_point(a) && is_point(b))))
-        set_nothing(s, to);
-}
-
-static void negate(struct span *to)
-{
-    mpfr_swap(to->low, to->high);
-    mpfr_neg(to->low, to->low, MPFR_RNDN);
-    mpfr_neg(to->high, to->high, MPFR_RNDN);
-}
-
-typedef int operation_of_two(mpfr_t, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
-
-// The least and the largest of the four corners, for what is monotone in each operand.
-static void corners(struct settle *s, struct span *to, const struct span *a, const struct span *b,
-                    operation_of_two *of)
-{
-    if (is_point(a) && is_point(b)) {
-        of(to->low, a->low, b->low, MPFR_RNDD);
-        of(to->high, a->low, b->low, MPFR_RNDU);
-        return;
-    }
-    mpfr_t corner;
-    mpfr_init2(corner, s->precision);
-    for (unsigned i = 0; i < 4; i++) {
-        const mpfr_srcptr x = i & 1 ? a->high : a->low, y = i & 2 ? b->high : b->low;
-        of(corner, x, y, MPFR_RNDD);
-        s->unknown = s->unknown || mpfr_nan_p(corner);
-        i ? mpfr_min(to->low, to->low, corner, MPFR_RNDD) : mpfr_set(to->low, corner, MPFR_RNDD);
-        of(corner, x, y, MPFR_RNDU);
-        i ? mpfr_max(to->high, to->high, corner, MPFR_RNDU) : mpfr_set(to->high, corner, MPFR_RNDU);
-    }
-    mpfr_clear(corner);
-}
-
-static void multiply(struct settle *s, struct span *to, const struct span *a, const struct span *b)
-{
-    corners(s, to, a, b, mpfr_mul);
-}
-
-static void divide(struct settle *s, struct span *to, const struct span *a, const struct span *b)
-{
-    if (!is_point(b) && mpfr_sgn(b->low) <= 0 && mpfr_sgn(b->high) >= 0)
-        set_nothing(s, to);
-    else
-        corners(s, to, a, b, mpfr_div);
-}
-
-static void power(struct settle *s, struct span *to, const struct span *a, const struct span *b)
-{
-    if (!(is_point(a) && is_point(b)) && !(mpfr_sgn(a->low) > 0))
-        set_nothing(s, to);
-    else
-        corners(s, to, a, b, mpfr_pow);
-}
-
-static void absolute(struct span *to)
-{
-    if (is_nan(to))
-        return;
-    if (mpfr_signbit(to->low) && mpfr_signbit(to->high)) {
-        negate(to);
-    } else if (mpfr_signbit(to->low)) {
-        mpfr_neg(to->low, to->low, MPFR_RNDN);
-        mpfr_max(to->high, to->low, to->high, MPFR_RNDN);
-        mpfr_set_zero(to->low, 1);
-    }
-}
-
-static void larger(struct span *to, const struct span *a, bool least)
-{
-    if (is_nan(to) || is_nan(a)) {
-        mpfr_set_nan(to->low);
-        mpfr_set_nan(to->high);
-        return;
-    }
-    (least ? mpfr_min : mpfr_max)(to->low, to->low, a->low, MPFR_RNDN);
-    (least ? mpfr_min : mpfr_max)(to->high, to->high, a->high, MPFR_RNDN);
-}
-
-// ---- functions --------------------------------------------------------------
-
-static void end_of(enum word_op op, mpfr_ptr x, mpfr_rnd_t rounding)
-{
-    const mpfr_rnd_t other = rounding == MPFR_RNDD ? MPFR_RNDU : MPFR_RNDD;
-    switch (op) {
-    case WORD_SIGN:
-        if (!mpfr_nan_p(x))
-            mpfr_set_si(x, mpfr_sgn(x), MPFR_RNDN);
-        break;
-    case WORD_FLOOR:
-        mpfr_floor(x, x);
-        break;
-    case WORD_CEIL:
-        mpfr_ceil(x, x);
-        break;
-    case WORD_TRUNC:
-        mpfr_trunc(x, x);
-        break;
-    case WORD_ROUND_EVEN:
-        mpfr_roundeven(x, x);
-        break;
-    case WORD_SQRT:
-        mpfr_sqrt(x, x, rounding);
-        break;
-    case WORD_EXP:
-        mpfr_exp(x, x, rounding);
-        break;
-    case WORD_EXPM1:
-        mpfr_expm1(x, x, rounding);
-        break;
-    case WORD_LOG:
-        mpfr_log(x, x, rounding);
-        break;
-    case WORD_LOG1P:
-        mpfr_log1p(x, x, rounding);
-        break;
-    case WORD_TANH:
-        mpfr_tanh(x, x, rounding);
-        break;
-    case WORD_ERF:
-        mpfr_erf(x, x, rounding);
-        break;
-    default:
-        assert(op == WORD_LOGISTIC);
-        mpfr_neg(x, x, MPFR_RNDN);
-        mpfr_exp(x, x, other);
-        mpfr_add_ui(x, x, 1, other);
-        mpfr_ui_div(x, 1, x, rounding);
-    }
-}
-
-static void increasing(struct settle *s, enum word_op op, struct span *to)
-{
-    const bool nan = is_nan(to), point = is_point(to);
-    end_of(op, to->low, MPFR_RNDD);
-    end_of(op, to->high, MPFR_RNDU);
-    if (!nan && !point && (mpfr_nan_p(to->low) || mpfr_nan_p(to->high)))
-        set_nothing(s, to); // part of it lies outside the domain
-}
-
-// 1 / sqrt(x); of a zero the infinity with its sign, as IEEE 754 has it.
-static void reciprocal_root(struct settle *s, struct span *to)
-{
-    const bool point = is_point(to);
-    if (point && mpfr_zero_p(to->low)) {
-        const int sign = mpfr_signbit(to->low) ? -1 : 1;
-        mpfr_set_inf(to->low, sign);
-        mpfr_set_inf(to->high, sign);
-        return;
-    }
-    if (!point && mpfr_sgn(to->low) <= 0) {
-        set_nothing(s, to);
-        return;
-    }
-    mpfr_swap(to->low, to->high);
-    mpfr_rec_sqrt(to->low, to->low, MPFR_RNDD);
-    mpfr_rec_sqrt(to->high, to->high, MPFR_RNDU);
-}
-
-// sin and cos move no further than their argument.
-static void circular(struct settle *s, enum word_op op, struct span *to)
-{
-    mpfr_t width, middle;
-    if (!is_point(to) && (mpfr_inf_p(to->low) || mpfr_inf_p(to->high))) {
-        set_nothing(s, to);
-        return;
-    }
-    mpfr_inits2(s->precision, width, middle, (mpfr_ptr)0);
-    mpfr_set(middle, to->low, MPFR_RNDN);
-    if (is_point(to))
-        mpfr_set_zero(width, 1);
-    else
-        mpfr_sub(width, to->high, to->low, MPFR_RNDU);
-    (op == WORD_SIN ? mpfr_sin : mpfr_cos)(to->low, middle, MPFR_RNDD);
-    (op == WORD_SIN ? mpfr_sin : mpfr_cos)(to->high, middle, MPFR_RNDU);
-    if (!mpfr_zero_p(width)) {
-        mpfr_sub(to->low, to->low, width, MPFR_RNDD);
-        mpfr_add(to->high, to->high, width, MPFR_RNDU);
-    }
-    mpfr_clears(width, middle, (mpfr_ptr)0);
-}
-
-// ---- conditions -------------------------------------------------------------
-
-static void compare(struct settle *s, enum word_op op, struct span *to, const struct span *b)
-{
-    const bool nan = is_nan(to) || is_nan(b), strict = op == WORD_LESS;
-    bool holds = false, fails = false;
-    if (nan) {
-        set_double(to, op == WORD_NOT_EQUAL);
-        return;
-    }
-    if (op == WORD_EQUAL || op == WORD_NOT_EQUAL) {
-        holds = mpfr_equal_p(to->low, to->high) && mpfr_equal_p(b->low, b->high) &&
-                mpfr_equal_p(to->low, b->low);
-        fails = mpfr_less_p(to->high, b->low) || mpfr_less_p(b->high, to->low);
-        s->unknown = s->unknown || !(holds || fails);
-        set_double(to, holds == (op == WORD_EQUAL));
-        return;
-    }
-    holds = strict ? mpfr_less_p(to->high, b->low) : mpfr_lessequal_p(to->high, b->low);
-    fails = strict ? mpfr_lessequal_p(b->high, to->low) : mpfr_less_p(b->high, to->low);
-    s->unknown = s->unknown || !(holds || fails);
-    set_double(to, holds);
-}
-
-static bool truth(struct settle *s, const struct span *of)
-{
-    const bool zero = mpfr_zero_p(of->low) && mpfr_zero_p(of->high);
-    if (!is_nan(of) && !zero && mpfr_sgn(of->low) <= 0 && mpfr_sgn(of->high) >= 0)
-        s->unknown = true;
-    return !zero;
 }
 
 // ---- expressions ------------------------------------------------------------
@@ -349,35 +75,35 @@ static void of_two(struct settle *s, const struct plan_value *value, const uint6
     aligned(s, value, 1, at, &b);
     switch (op) {
     case WORD_SUBTRACT:
-        negate(&b);
-        add(s, to, &a, &b);
+        span_negate(&b);
+        span_add(s, to, &a, &b);
         break;
     case WORD_ADD:
-        add(s, to, &a, &b);
+        span_add(s, to, &a, &b);
         break;
     case WORD_MULTIPLY:
-        multiply(s, to, &a, &b);
+        span_multiply(s, to, &a, &b);
         break;
     case WORD_DIVIDE:
-        divide(s, to, &a, &b);
+        span_divide(s, to, &a, &b);
         break;
     case WORD_POW:
-        power(s, to, &a, &b);
+        span_power(s, to, &a, &b);
         break;
     case WORD_LEAST:
     case WORD_GREATEST:
-        larger(&a, &b, op == WORD_LEAST);
+        span_larger(&a, &b, op == WORD_LEAST);
         mpfr_set(to->low, a.low, MPFR_RNDN);
         mpfr_set(to->high, a.high, MPFR_RNDN);
         break;
     case WORD_AND:
-        set_double(to, truth(s, &a) & truth(s, &b));
+    case WORD_OR: {
+        const bool holds[2] = {span_truth(s, &a), span_truth(s, &b)};
+        span_set_double(to, op == WORD_AND ? holds[0] && holds[1] : holds[0] || holds[1]);
         break;
-    case WORD_OR:
-        set_double(to, truth(s, &a) | truth(s, &b));
-        break;
+    }
     default:
-        compare(s, op, &a, &b);
+        span_compare(s, op, &a, &b);
         mpfr_set(to->low, a.low, MPFR_RNDN);
         mpfr_set(to->high, a.high, MPFR_RNDN);
     }
@@ -395,7 +121,7 @@ static void elementwise(struct settle *s, const struct plan_value *value, const 
     }
     if (op == WORD_SELECT) {
         aligned(s, value, 0, at, to);
-        const bool holds = truth(s, to);
+        const bool holds = span_truth(s, to);
         aligned(s, value, holds ? 1 : 2, at, to);
         return;
     }
@@ -406,28 +132,28 @@ static void elementwise(struct settle *s, const struct plan_value *value, const 
     aligned(s, value, 0, at, to);
     switch (op) {
     case WORD_NEGATE:
-        negate(to);
+        span_negate(to);
         break;
     case WORD_ABS:
-        absolute(to);
+        span_absolute(to);
         break;
     case WORD_SQUARE:
-        absolute(to);
+        span_absolute(to);
         mpfr_sqr(to->low, to->low, MPFR_RNDD);
         mpfr_sqr(to->high, to->high, MPFR_RNDU);
         break;
     case WORD_NOT:
-        set_double(to, !truth(s, to));
+        span_set_double(to, !span_truth(s, to));
         break;
     case WORD_RSQRT:
-        reciprocal_root(s, to);
+        span_reciprocal_root(s, to);
         break;
     case WORD_SIN:
     case WORD_COS:
-        circular(s, op, to);
+        span_circular(s, op, to);
         break;
     default:
-        increasing(s, op, to);
+        span_increasing(s, op, to);
     }
 }
 
@@ -438,13 +164,13 @@ static void reduce(struct settle *s, enum word_op op, struct span *to, struct sp
     switch (op) {
     case WORD_SUM:
     case WORD_MEAN:
-        add(s, scratch, to, next);
+        span_add(s, scratch, to, next);
         break;
     case WORD_PRODUCT:
-        multiply(s, scratch, to, next);
+        span_multiply(s, scratch, to, next);
         break;
     default:
-        larger(to, next, op == WORD_MIN);
+        span_larger(to, next, op == WORD_MIN);
         return;
     }
     mpfr_swap(to->low, scratch->low);
@@ -466,16 +192,16 @@ static void reduction(struct settle *s, const struct plan_value *value, const ui
     uint64_t place[GRAPH_RANK_MAX], count = 0, best = 0;
     struct span next, scratch;
     memcpy(place, at, sizeof(uint64_t) * value->rank);
-    set_double(to, op == WORD_PRODUCT);
+    span_set_double(to, op == WORD_PRODUCT);
     span_start(s, &next);
     span_start(s, &scratch);
     bool more = body->count > 0;
     while (more) {
         element(s, body, place, count ? &next : to);
         if (count && op == WORD_ARGMAX) {
-            const bool nan = is_nan(&next) && !is_nan(to),
+            const bool nan = span_is_nan(&next) && !span_is_nan(to),
                        above = nan || mpfr_greater_p(next.low, to->high);
-            if (!above && !is_nan(to) && !mpfr_lessequal_p(next.high, to->low))
+            if (!above && !span_is_nan(to) && !mpfr_lessequal_p(next.high, to->low))
                 s->unknown = true;
             if (above) {
                 best = count;
@@ -489,7 +215,7 @@ static void reduction(struct settle *s, const struct plan_value *value, const ui
         more = settle_next(value->rank, body->size, value->own, place);
     }
     if (op == WORD_ARGMAX)
-        set_double(to, (double)best);
+        span_set_double(to, (double)best);
     if (op == WORD_MEAN)
         mean_of(s, to, count);
     span_end(&next);
@@ -506,7 +232,7 @@ static void cumulative(struct settle *s, const struct plan_value *value, const u
     const uint64_t first = reverse ? at[axis] + (exclusive != 0) : 0,
                    end = reverse ? body->size[axis] : at[axis] + (exclusive == 0);
     struct span next, scratch;
-    set_double(to, 0);
+    span_set_double(to, 0);
     span_start(s, &next);
     span_start(s, &scratch);
     for (uint64_t i = first; i < end; i++) {
@@ -549,7 +275,7 @@ static void contraction(struct settle *s, const struct plan_value *value, const 
         moves[i] = 1;
         more = more && product->size[i] > 0;
     }
-    set_double(to, 0);
+    span_set_double(to, 0);
     span_start(s, &a);
     span_start(s, &b);
     span_start(s, &term);
@@ -558,7 +284,7 @@ static void contraction(struct settle *s, const struct plan_value *value, const 
         settle_product_places(s->plan, value, index, place);
         element(s, plan_operand(s->plan, value, last - 1), place[0], &a);
         element(s, plan_operand(s->plan, value, last), place[1], &b);
-        multiply(s, first ? to : &term, &a, &b);
+        span_multiply(s, first ? to : &term, &a, &b);
         if (!first)
             reduce(s, WORD_SUM, to, &term, &scratch);
         first = false;
@@ -600,7 +326,7 @@ static void element(struct settle *s, const struct plan_value *value, const uint
         if (source.operand)
             element(s, source.operand, source.at, to);
         else
-            set_double(to, source.number);
+            span_set_double(to, source.number);
     }
     }
 }

@@ -210,6 +210,8 @@ def aligned(tensor, index):
 def broadcast(a, b):
     rank = max(len(a), len(b))
     a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    if any(x != y and 1 not in (x, y) for x, y in zip(a, b)):
+        raise Undefined
     return tuple(y if x == 1 else x for x, y in zip(a, b))
 
 

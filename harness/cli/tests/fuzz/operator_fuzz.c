@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the declaration of an operator; one that is sound is evaluated, with bounds, on small
-// inputs of several shapes, under every option of every choice.
+// Any bytes as the declaration of an operator; one that is sound is evaluated, with bounds, on
+// small inputs of several shapes, under every option of every choice.
 
 #include "harness/cli/tests/fuzz/fuzz.h"
 
@@ -47,8 +47,8 @@ static void evaluate(const struct declared_operation *declared, unsigned shape, 
     for (unsigned i = 0; small && declared->operation.outputs[i]; i++)
         small = tensor_count(&inference.output[i], &count) && count <= ELEMENTS_MAX;
     size_t size = 0;
-    small = small && !declared->operation.workspace_size(&request, &inference, true, &size,
-                                                         &diagnostic) &&
+    small = small &&
+            !declared->operation.workspace_size(&request, &inference, true, &size, &diagnostic) &&
             size < 4 << 20;
     if (small)
         (void)variant_evaluate_with(&request, true, &arena, &evaluation, &diagnostic);
