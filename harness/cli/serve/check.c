@@ -121,9 +121,17 @@ static enum error check_request(struct serve_suites *suites, const struct docume
     enum error error = document_expect(request, DOCUMENT_MAPPING, "check", diagnostic);
     const char *const name = error ? NULL : document_text(request, "op");
     const char *const asked = document_text(line, "suite");
-    const struct operation *const operation = name ? operation_named(name) : NULL;
+    const struct operation *operation = NULL;
     const struct suite *suite = NULL;
     struct judge_given given;
+    if (!error && name)
+        error = operators_find(&suites->operators, name, &operation, diagnostic);
+    if (!error && (operation || asked)) // a suite may have operators of its own
+        error = asked ? serve_suite_named(suites, asked, &suite, diagnostic)
+                      : serve_suite_of(suites, request, &suite, diagnostic);
+    for (size_t i = 0; suite && name && i < suite->operation_count; i++)
+        if (!strcmp(suite->operation[i]->name, name))
+            operation = suite->operation[i];
     if (!error && !operation)
         error = document_fail(request, ERROR_UNSUPPORTED, diagnostic,
                               "there is no operation '%.80s'", name ? name : "");
@@ -131,9 +139,6 @@ static enum error check_request(struct serve_suites *suites, const struct docume
         error = read_given(line, operation, arena, &given, diagnostic);
     if (!error)
         error = name_request(request, arena, &request, diagnostic);
-    if (!error)
-        error = asked ? serve_suite_named(suites, asked, &suite, diagnostic)
-                      : serve_suite_of(suites, request, &suite, diagnostic);
     return error ? error : judge_request_given(suite, request, &given, alone, diagnostic);
 }
 

@@ -2,6 +2,7 @@
 // assay tolerance: rtol and atol that every conforming implementation meets, for tools that compare
 // so.
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,11 +80,13 @@ static void put_tolerance(struct text *text, const struct suite *suite,
     json_end_object(text);
 }
 
-static enum error read_request(const struct document_node *node, struct arena *arena,
-                               struct request *request, bool *given, struct diagnostic *diagnostic)
+static enum error read_request(const struct document_node *node, struct operators *operators,
+                               struct arena *arena, struct request *request, bool *given,
+                               struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"profile", NULL};
-    const struct request_sources sources = {.fill = fill_make_tensor};
+    const struct request_sources sources = {
+        .fill = fill_make_tensor, .operators = operators, .find = operators_source};
     *request = (struct request){.runs = 1};
     const enum error error = request_read(node, more, &sources, arena, request, diagnostic);
     const struct document_node *const profile = error ? NULL : document_find(node, "profile");
@@ -99,7 +102,7 @@ static enum error derive(struct serve_suites *suites, const char *name,
                          struct tolerance *tolerance, struct diagnostic *diagnostic)
 {
     bool given = false;
-    enum error error = read_request(node, arena, request, &given, diagnostic);
+    enum error error = read_request(node, &suites->operators, arena, request, &given, diagnostic);
     if (!error)
         error = name ? serve_suite_named(suites, name, suite, diagnostic)
                      : serve_suite_of(suites, node, suite, diagnostic);
@@ -200,6 +203,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct asked *const asked = calloc(1, sizeof *asked);
     const char *rtol = NULL;
+    char folder[PATH_MAX];
     struct diagnostic diagnostic = {.text = ""};
     if (!asked)
         cli_leave_without_memory();
@@ -210,6 +214,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"out", CLI_TEXT, &asked->out, "FILE",
          "write arrays there (safetensors): ID/OUTPUT/value, lower, upper and atol"},
     };
+    asked->suites.operators.folder = cli_data_path("yaml/operators", folder, sizeof folder);
     int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (!code &&
         (read_rtol(rtol, &asked->rtol, &diagnostic) || cli_check_out(asked->out, &diagnostic)))

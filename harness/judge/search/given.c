@@ -22,6 +22,8 @@ static void copy_suite(const struct suite *suite, struct judge_alone *alone)
 {
     *alone = (struct judge_alone){.suite = *suite};
     alone->suite.arena = (struct arena){0}; // is not its own
+    alone->suite.operators.arena = (struct arena){0};
+    alone->suite.operators.folder = NULL; // nothing is read into it
     alone->sorted[0] = alone->suite.cases = &alone->of;
     alone->suite.sorted = alone->sorted;
     alone->suite.case_count = 1;
@@ -35,7 +37,9 @@ static enum error set_request(const struct document_node *node, struct judge_alo
 {
     struct arena arena = {0};
     struct request request = {.runs = 1};
-    const struct request_sources sources = {.fill = fill_make_tensor};
+    // Operations that the suite declares, and those that its cases found.
+    const struct request_sources sources = {
+        .fill = fill_make_tensor, .operators = &alone->suite.operators, .find = operators_source};
     const enum error error = request_read(node, NULL, &sources, &arena, &request, diagnostic);
     arena_release(&arena);
     if (error)
