@@ -16,7 +16,7 @@
 #include "ref/op/declared/settle.h"
 
 struct storing {
-    const struct plan *plan;
+    struct plan *plan;
     const struct plan_node *node;
     const char *name;
     const struct look *look;
@@ -79,6 +79,7 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
     const bool plain = dtype_kind(type) == DTYPE_KIND_FLOAT && of->overflow == NUM_IEEE;
     const size_t opened = plain ? num_certify(type, count, value, error, out, open)
                                 : certify_slowly(of, count, value, error, out, open);
+    uint64_t settled = 0;
     (void)stride;
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
@@ -87,8 +88,11 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
             error[i] == 0 ? ERROR_NONE : settle(of, (uint64_t)to + i, &bits, diagnostic);
         if (failed)
             return failed;
+        settled += error[i] != 0;
         element_store(out, size, i, bits);
     }
+    of->plan->elements += count;
+    of->plan->settled += settled;
     memcpy((char *)of->node->data + (size_t)to * size, out, count * size);
     return ERROR_NONE;
 }
