@@ -156,7 +156,7 @@ static struct interval range_of(const struct bounding *b, enum word_op op, struc
         y = (struct interval){end_of(op, x.lower, MPFR_RNDD), end_of(op, x.lower, MPFR_RNDU)};
         return bound_is_point(x) ? y : interval_widen(y, width);
     }
-    if (b->type != DTYPE_F64 && quick_of(op) >= 0) {
+    if (b->type != DTYPE_F64 && quick_of(op) >= 0 && isfinite(x.lower) && isfinite(x.upper)) {
         interval_function_array((enum num_function)quick_of(op), &x.lower, &x.upper, 1, &y.lower,
                                 &y.upper);
         return y;
@@ -191,7 +191,7 @@ struct interval bound_function(const struct bounding *b, enum word_op op, struct
         return x;
     if (x.upper < edge)
         return bound_nan();
-    if (x.lower < edge || (x.lower == edge && !bound_is_point(x)))
+    if (x.lower < edge || (edge > -infinite && x.lower == edge && !bound_is_point(x)))
         return interval_any(); // it touches the edge of the domain: nothing is known
     const bool circular = op == WORD_SIN || op == WORD_COS;
     if (circular && (isinf(x.lower) || isinf(x.upper)))
@@ -259,6 +259,12 @@ static struct interval quotient(struct interval x, struct interval y)
     return interval_outward(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
 }
 
+// An infinity, which nothing finite moves.
+static bool outweighs(struct interval x, struct interval y)
+{
+    return bound_is_point(x) && isinf(x.lower) && isfinite(y.lower) && isfinite(y.upper);
+}
+
 static struct interval of_two(const struct bounding *b, enum word_op op, struct interval x,
                               struct interval y)
 {
@@ -268,6 +274,10 @@ static struct interval of_two(const struct bounding *b, enum word_op op, struct 
         return interval_any();
     if (bound_is_point(x) && bound_is_point(y))
         return point_operation(b, op, x.lower, y.lower);
+    if ((op == WORD_ADD || op == WORD_SUBTRACT) && outweighs(x, y))
+        return x;
+    if ((op == WORD_ADD || op == WORD_SUBTRACT) && outweighs(y, x))
+        return op == WORD_ADD ? y : interval_negate(y);
     struct interval r;
     switch (op) {
     case WORD_ADD:

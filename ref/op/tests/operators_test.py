@@ -407,11 +407,33 @@ def against_model(rng, name, total):
     check(not wrong, f"onnx.{name}: {total} drawn requests equal the model", wrong[:2])
 
 
+def masked_bounds():
+    """Keys that are masked leave the bounds of the others as narrow as if they were absent."""
+    def ends(keys, mask):
+        data = [0.5, -1.25, 2.0][:keys]
+        request = {"op": "onnx.attention", "outputs": ["Y"], "inputs": {
+            "Q": {"dtype": "f32", "shape": [1, 1, 1, 1], "data": [0.75]},
+            "K": {"dtype": "f32", "shape": [1, 1, keys, 1], "data": data},
+            "V": {"dtype": "f32", "shape": [1, 1, keys, 1], "data": data}}}
+        if mask:
+            request["inputs"]["attn_mask"] = {"dtype": "bool", "shape": [1, keys], "data": mask}
+        done = subprocess.run([ASSAY, "eval", "--bounds", "-"], capture_output=True, text=True,
+                              check=False, input=json.dumps(request))
+        y = json.loads(done.stdout)["outputs"]["Y"]
+        return [m.decode("f32", int(y[end][0], 16)) for end in ("lower", "bits", "upper")]
+    low, value, high = ends(3, [True, True, False])
+    alone = ends(2, None)
+    check(value == alone[1] and low < value < high and
+          high - low <= 2 * (alone[2] - alone[0]), "masked keys do not widen a bound",
+          [str((low, value, high)), str(alone)])
+
+
 def main():
     seed = random.SystemRandom().randrange(1 << 32)
     print(f"# seed {seed}")
     for name in OPERATORS:
         against_model(random.Random(seed), name, 1000 if FULL else 25)
+    masked_bounds()
     finish()
 
 
