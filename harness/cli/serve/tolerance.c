@@ -211,7 +211,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"suite", CLI_TEXT, &asked->suite, "NAME",
          "whose readings count; one that has the operation when not given"},
         {"rtol", CLI_TEXT, &rtol, "R", "also the least atol beside this rtol"},
-        {"out", CLI_TEXT, &asked->out, "FILE",
+        {"out", CLI_OUT, &asked->out, "FILE",
          "write arrays there (safetensors): ID/OUTPUT/value, lower, upper and atol"},
     };
     asked->suites.operators.folder = cli_data_path("yaml/operators", folder, sizeof folder);

@@ -49,6 +49,8 @@ WRITES = {
     ("minimize", "program"): "minimize size-f16-3 --suite {repo}/openvino.random_uniform.yaml "
                              "--target openvino --tries 3 --program {o}",
     ("stream", "chunks"): "stream {w}/stream.yaml --chunks {o}",
+    ("tolerance", "out"): "tolerance {w}/stream.yaml --suite {repo}/openvino.range.yaml "
+                            "--out {o}",
     ("history", "out"): "history --audit {w}/audits.db --out {o}",
     ("merge", "out"): "merge {w}/parts --out {o}",
     ("audit run", "out"): "audit run --source philox4x32 --bytes 1000000 --out {o}",
@@ -59,7 +61,7 @@ WRITES = {
                                "{w}/new-{n}.db --window {o}",
 }
 READS = {"plugin", "sign", "known", "source", "against", "results", "key", "library", "suite",
-         "tool"}
+         "tool", "operators", "recorded-by"}
 DATABASES = {"db", "audit", "night"}
 
 # Nothing to compare, to select or to show: of every command that has exit code 4.
@@ -81,6 +83,7 @@ NOTHING = {
     "merge": "merge {w}/no-parts --out {o}",
     "minimize": "minimize nothing --plugin {nine}",
     "mutants": "mutants --case nothing-*",
+    "record": "record --plugin {rnn} --to {w}/recorded",
     "report": "report {w}/unsupported.jsonl",
     "run": "run n-10 --plugin {rnn}",
     "run of no case": "run nothing --plugin {nine}",
