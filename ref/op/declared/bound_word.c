@@ -48,6 +48,9 @@ void bound_sum_add(struct bound_sum *sum, struct interval term)
         return;
     const double magnitude = interval_magnitude(term),
                  unit = bound_is_point(term) ? num_low_bit(term.lower) : 0;
+    // A term that the accumulator may not hold is rounded before it is added.
+    if (!bound_is_point(term) || (double)(float)term.lower != term.lower)
+        sum->inexact_products = true;
     sum->terms++;
     sum->low += term.lower;
     sum->high += term.upper;

@@ -61,6 +61,31 @@ static inline void add_term(const struct running *sum, ptrdiff_t i, double value
     sum->count[i]++;
 }
 
+// The same for `count` terms of one sum, kept in registers.
+static void add_run(const struct running *sum, ptrdiff_t to, size_t count, const double *value,
+                    const double *error)
+{
+    size_t i = 0;
+    if (sum->count[to] == 0) {
+        add_term(sum, to, value[0], error[0]);
+        i = 1;
+    }
+    double so_far = sum->value[to], rest = sum->rest[to], turned = sum->turned[to],
+           errors = sum->error[to];
+    sum->count[to] += (double)(count - i);
+    for (; i < count; i++) {
+        double left;
+        so_far = look_sum(so_far, value[i], &left);
+        rest += left;
+        turned += fabs(rest);
+        errors += error[i];
+    }
+    sum->value[to] = so_far;
+    sum->rest[to] = rest;
+    sum->turned[to] = turned;
+    sum->error[to] = errors;
+}
+
 // The estimate and its error, in place of value and error. What is not finite is left to the last
 // resort.
 static void finish(const struct running *sum, uint64_t i, bool mean)
@@ -139,6 +164,10 @@ static enum error take_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t
 {
     const struct reduction *const of = context;
     (void)diagnostic;
+    if (stride == 0 && (of->op == WORD_SUM || of->op == WORD_MEAN)) {
+        add_run(&of->sum, to, count, value, error);
+        return ERROR_NONE;
+    }
     for (size_t i = 0; i < count; i++, to += stride)
         switch (of->op) {
         case WORD_SUM:
