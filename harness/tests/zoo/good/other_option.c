@@ -11,8 +11,9 @@
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
 
-// Runs of an instance are counted: a choice may say what the second gives. Each of them keeps a
-// block up to the end, as caches do: whoever runs it once more for that gets the next one's values.
+// Runs of an instance are counted: a choice may say what the second gives. Each that gives a value
+// keeps a block up to the end, as caches do: whoever runs it once more for that gets the next one's
+// values.
 struct assay_instance {
     unsigned runs;
     struct block {
@@ -106,13 +107,15 @@ static enum assay_status run_counting(struct assay_instance *instance,
     unsigned choice = 0;
     const struct operation *const operation = operation_named(request->operation);
     const bool counts = operation && variant_find(operation, "state", NULL, &choice, NULL);
-    struct block *const block = counts ? malloc(sizeof *block) : NULL;
+    run_now = counts ? instance->runs++ : 0;
+    const enum assay_status status = run(instance, request, message);
+    const bool gave = status == ASSAY_OK && assay_element_count(request->outputs) > 0;
+    struct block *const block = counts && gave ? malloc(sizeof *block) : NULL;
     if (block) {
         block->before = instance->kept;
         instance->kept = block;
     }
-    run_now = counts ? instance->runs++ : 0;
-    return run(instance, request, message);
+    return status;
 }
 
 static void release_counting(struct assay_instance *instance)
