@@ -244,7 +244,8 @@ certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
-	$(call certified,$(ONNX_TARGETS),report-onnx) --suite $(subst $(eval) ,$(comma),$(ONNX_SUITES) onnx.random)
+	$(call certified,$(ONNX_TARGETS),report-onnx) \
+	    --suite $(subst $(eval) ,$(comma),$(ONNX_SUITES) onnx.random)
 
 # Which known mistakes the tests of others notice: those of packages, and of the folders that
 # SCORES names (webnn=DIR stablehlo=DIR jax=DIR random123=DIR tosa=DIR).

@@ -68,8 +68,8 @@ with tempfile.TemporaryDirectory() as folder:
         if not made and "program" not in finding:
             continue
         if source.endswith(".py"):
-            if not importlib.util.find_spec(finding["target"]):
-                skip(f"{finding['name']}: its program", f"{finding['target']} is not installed")
+            if not importlib.util.find_spec(finding["library"]):
+                skip(f"{finding['name']}: its program", f"{finding['library']} is not installed")
                 continue
             shown = subprocess.run([sys.executable, source], capture_output=True, check=False)
             check(shown.returncode == 1, f"{finding['name']}: its program shows it", str(shown))

@@ -50,7 +50,8 @@ def drawn(rng, kind, low=-6, high=2):
 
 def tensor(kind, shape, values):
     width = m.WIDTH[kind] // 4
-    return {"dtype": kind, "shape": shape, "bits": [f"{m.encode(kind, x):0{width}x}" for x in values]}
+    return {"dtype": kind, "shape": shape,
+            "bits": [f"{m.encode(kind, x):0{width}x}" for x in values]}
 
 
 def draw(rng, kind, *shape, low=-6, high=2):

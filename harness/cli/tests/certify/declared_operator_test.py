@@ -35,8 +35,15 @@ specification: {title: our own text}
 operators: [./acme.centre.yaml]
 requirements: {C: {text: "half the distance from the mean"}}
 cases:
-  - {id: small, covers: [C], op: acme.centre, inputs: {X: {dtype: f32, shape: [2, 3], data: [1, 2, 4, 0, 8, -3]}}}
-  - {id: column, covers: [C], op: acme.centre, attributes: {axis: 0}, inputs: {X: {dtype: f32, shape: [2, 1], data: [1, 4]}}}
+  - id: small
+    covers: [C]
+    op: acme.centre
+    inputs: {X: {dtype: f32, shape: [2, 3], data: [1, 2, 4, 0, 8, -3]}}
+  - id: column
+    covers: [C]
+    op: acme.centre
+    attributes: {axis: 0}
+    inputs: {X: {dtype: f32, shape: [2, 1], data: [1, 4]}}
 """
 PROGRAM = """
 def run(request):
