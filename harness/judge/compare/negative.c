@@ -361,6 +361,7 @@ enum error negative_make_call(const struct suite *suite, const struct suite_case
     read_leniently(&spelled, of->operation, search);
     infer_nearest(search);
     error = judge_convert_request(request, &search->inference, arena, call, diagnostic);
+    spelled.declaration = call->declaration;
     spelled.outputs = call->outputs;
     spelled.output_count = call->output_count;
     *call = spelled;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call of a case that must be refused looks like any other: it asks for outputs, those that the
-// nearest valid request has.
+// nearest valid request has, and takes the declaration of its operation along.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +12,23 @@
 #include <cmocka.h>
 
 #include "harness/judge/run/trial.h"
+#include "ref/op/declared/graph.h"
 
 static const char *const suites[] = {"cousins",
                                      "directml.random_generator",
                                      "jax.random",
                                      "onednn.rnn",
+                                     "onnx.attention",
+                                     "onnx.cum_sum",
+                                     "onnx.gelu",
+                                     "onnx.gemm",
+                                     "onnx.layer_normalization",
+                                     "onnx.log_softmax",
+                                     "onnx.mat_mul",
+                                     "onnx.reduce_sum",
+                                     "onnx.rms_normalization",
+                                     "onnx.softmax",
+                                     "onnx.softplus",
                                      "openvino.random_uniform",
                                      "openvino.range",
                                      "philox",
@@ -43,6 +55,7 @@ static const struct row {
     {"onednn.rnn", "slope-of-gru", "dst_layer f32[2,2,3] dst_iter f32[1,1,2,3]"},
     {"onednn.rnn", "undefined-size-no-layers-gru", "dst_layer f32[2,2,3] dst_iter f32[1,1,2,3]"},
     {"directml.random_generator", "refuse-no-state", "output u32[4]"},
+    {"onnx.gelu", "refuse-approximate", "Y f32[1]"},
 };
 
 static const char *describe(const struct host_request *call, char *text, size_t size)
@@ -92,6 +105,8 @@ static void every_call_asks_for_outputs(void **state)
             make(&suite, of, true, &trial);
             if (!trial.call.output_count)
                 fail_msg("%s asks for nothing", of->id);
+            if (!trial.call.declaration != !declared_is(of->operation))
+                fail_msg("%s has the declaration of another operation", of->id);
             describe(&trial.call, asked, sizeof asked);
             trial_release(&trial);
             make(&suite, of, false, &trial);
