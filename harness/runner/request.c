@@ -221,13 +221,16 @@ static enum error take_root(const struct form *form, const struct document_node 
 {
     long long runs = 1;
     struct host_request *const host = &request->host;
-    const char *const of = document_text(root, "case"), *const operation =
-                                                            document_text(root, "op");
+    const char *const of = document_text(root, "case"),
+                      *const operation = document_text(root, "op"),
+                      *const declaration = document_text(root, "declaration");
     if (!of || !operation)
         return document_fail(root, ERROR_INPUT, diagnostic, "a request has case and op");
     request->of = arena_copy_text(arena, of, strlen(of));
     host->operation = arena_copy_text(arena, operation, strlen(operation));
-    if (!request->of || !host->operation)
+    if (declaration)
+        host->declaration = arena_copy_text(arena, declaration, strlen(declaration));
+    if (!request->of || !host->operation || !host->declaration != !declaration)
         return diagnostic_no_memory(diagnostic);
     enum error error = take_attributes(root, arena, host, diagnostic);
     if (!error)
@@ -271,6 +274,7 @@ enum error runner_take_request(const struct form *form, const struct document_so
                                             .inputs = request->tensor,
                                             .input_count = host->input_count,
                                             .outputs = request->tensor + host->input_count,
-                                            .output_count = host->output_count};
+                                            .output_count = host->output_count,
+                                            .declaration = host->declaration};
     return ERROR_NONE;
 }

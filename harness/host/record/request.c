@@ -49,6 +49,8 @@ enum error request_put(struct text *text, const struct host_request *request,
 {
     enum error error = ERROR_NONE;
     json_put_pair(text, "op", request->operation);
+    if (request->declaration)
+        json_put_pair(text, "declaration", request->declaration);
     json_begin_object_at(text, "attributes");
     for (size_t i = 0; i < request->attribute_count; i++)
         program_put_attribute(text, &request->attributes[i]);
