@@ -17,6 +17,9 @@ enum { ONNX_NAME_SIZE = 64 };
 // Whether the operation is one of ONNX: its name begins with "onnx.".
 bool onnx_is_operator(const struct operation *operation);
 
+// Whether a request of the operation says of which opset it is, without which there is no model.
+bool onnx_has_opset(const struct operation *operation);
+
 // "LSTM" for onnx.lstm, "RandomUniformLike" for onnx.random_uniform_like. Returns `name`.
 const char *onnx_operator_name(const struct operation *operation, char name[ONNX_NAME_SIZE]);
 
@@ -26,10 +29,11 @@ bool onnx_gives(const struct request *request, const struct inference *inference
 // Appends a TensorProto: data of any type here, little-endian, whole.
 void onnx_put_tensor(struct text *text, const char *name, const struct tensor *tensor);
 
-// Appends a ModelProto of the one node that `request` asks for. Inputs and outputs of the graph are
-// called as the operator calls them. Bit i of `initializers`: input i is stored in the model as a
-// constant and is no input of the graph. Attributes that are absent or hold their default are left
-// out; hidden_size, which some need and the text leaves open, is always there.
+// Appends a ModelProto of the one node that `request` asks for, whose operation has an opset.
+// Inputs and outputs of the graph are called as the operator calls them. Bit i of `initializers`:
+// input i is stored in the model as a constant and is no input of the graph. Attributes that are
+// absent or hold their default are left out; hidden_size, which some need and the text leaves open,
+// is always there.
 void onnx_put_model(struct text *text, const struct request *request,
                     const struct inference *inference, uint32_t initializers);
 

@@ -144,11 +144,16 @@ static void put_value(struct text *graph, unsigned field, const char *name,
 
 // ---- the node -----------------------------------------------------------------
 
-static const char prefix[] = "onnx.";
+static const char prefix[] = "onnx.", hidden_size[] = "hidden_size", opset[] = "opset";
 
 bool onnx_is_operator(const struct operation *operation)
 {
     return !strncmp(operation->name, prefix, sizeof prefix - 1);
+}
+
+bool onnx_has_opset(const struct operation *operation)
+{
+    return operation_attribute(operation, opset) >= 0;
 }
 
 // A word of a name begins with a capital; these are capitals throughout.
@@ -214,8 +219,6 @@ static void put_attribute(struct text *node, const struct attribute_spec *spec,
     put_integer(&text, ATTRIBUTE_TYPE, type);
     put_message(node, NODE_ATTRIBUTE, &text);
 }
-
-static const char hidden_size[] = "hidden_size", opset[] = "opset";
 
 static void put_attributes(struct text *node, const struct request *request)
 {

@@ -5,6 +5,7 @@
 // a chunk, and a line with SHA-256 over all before it: 8 MiB for 2^34 elements.
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #include "ref/num/text.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
+#include "yaml/declared/operator.h"
 #include "yaml/fill.h"
 #include "yaml/reader.h"
 
@@ -123,11 +125,13 @@ static enum error read_kept(struct files *files, const char *path, uint64_t chun
 
 // ---- the request ------------------------------------------------------------
 
-static enum error read_request(const char *path, struct arena *arena, struct request *request,
-                               char digest[DIGEST_HEX_SIZE], struct diagnostic *diagnostic)
+static enum error read_request(const char *path, struct operators *operators, struct arena *arena,
+                               struct request *request, char digest[DIGEST_HEX_SIZE],
+                               struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"profile", NULL};
-    const struct request_sources sources = {.fill = fill_make_tensor};
+    const struct request_sources sources = {
+        .fill = fill_make_tensor, .operators = operators, .find = operators_source};
     struct document_source *const file = arena_take(arena, sizeof *file);
     struct document_node *root = NULL;
     unsigned char bytes[DIGEST_SIZE];
@@ -242,12 +246,14 @@ static int stream_one(const struct arguments *a, const char *path)
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     struct request request = {.runs = 1};
+    struct operators operators = {.folder = NULL};
     struct target *targets = NULL;
     struct files files = {.writing = false};
     struct stream_result result = {.chunks = 0};
-    char digest[DIGEST_HEX_SIZE];
+    char digest[DIGEST_HEX_SIZE], folder[PATH_MAX];
     size_t target_count = 0;
-    enum error error = read_request(path, &arena, &request, digest, &diagnostic);
+    operators.folder = cli_data_path("yaml/operators", folder, sizeof folder);
+    enum error error = read_request(path, &operators, &arena, &request, digest, &diagnostic);
     if (!error && (a->target || a->plugin || a->program))
         error = targets_choose(a->target, a->plugin, a->program, &arena, &targets, &target_count,
                                &diagnostic);
@@ -262,6 +268,7 @@ static int stream_one(const struct arguments *a, const char *path)
         error = choose_range(a, &request, &stream, &diagnostic);
     if (!error && !stream.count && !a->first) {
         fprintf(stderr, "assay stream: the output has no elements\n");
+        operators_release(&operators);
         arena_release(&arena);
         return CLI_NOTHING;
     }
@@ -277,6 +284,7 @@ static int stream_one(const struct arguments *a, const char *path)
     const int code =
         error ? cli_fail(&diagnostic)
               : report(&stream, &result, a, target_count ? targets->name : "reference", seconds);
+    operators_release(&operators);
     arena_release(&arena);
     return code;
 }

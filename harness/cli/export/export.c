@@ -410,8 +410,9 @@ static enum error export_onnx(char *const *paths, size_t count, struct asked *as
     asked->cases = onnx.written;
     if (!error)
         printf("%zu folders in %s; left out: %zu cases that must be refused or are "
-               "undefined, %zu without values of their own, %zu above --limit\n",
-               onnx.written, onnx.to, onnx.refused, onnx.valueless, onnx.large);
+               "undefined, %zu without values of their own, %zu above --limit, %zu of operators "
+               "without an attribute opset\n",
+               onnx.written, onnx.to, onnx.refused, onnx.valueless, onnx.large, onnx.unversioned);
     return error;
 }
 

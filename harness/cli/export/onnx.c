@@ -208,7 +208,9 @@ enum error export_onnx_suite(const struct suite *suite, struct onnx_export *expo
         if (!onnx_is_operator(of->operation) ||
             (export->pattern && fnmatch(export->pattern, of->id, 0) != 0))
             continue;
-        if (!suite_case_is_answered(of))
+        if (!onnx_has_opset(of->operation))
+            export->unversioned++;
+        else if (!suite_case_is_answered(of))
             export->refused++;
         else if (!suite_case_has_values(of) || of->level == SUITE_LEVEL_DISTRIBUTION)
             export->valueless++;

@@ -16,6 +16,7 @@ struct onnx_export {
     size_t written;           // folders
     size_t refused, valueless, large; // cases left out: to be refused or undefined; without values
                                       // of their own; with outputs above the limit
+    size_t unversioned;               // and those of operators that name no opset
 };
 
 // Writes each case of an ONNX operator that `suite` has as TO/SUITE/test_CASE/: model.onnx, and in

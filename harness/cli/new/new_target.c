@@ -13,6 +13,7 @@
 #include "ref/base/file.h"
 #include "ref/base/text.h"
 #include "ref/op/operation.h"
+#include "yaml/declared/operator.h"
 
 #define TEMPLATES "scripts/package/templates/"
 #define FIRST_OPERATION "philox"
@@ -88,6 +89,9 @@ static void describe(struct text *text, const struct attribute_spec *spec)
         text_print(text, "; %s by default", dtype_name((enum dtype)spec->standard));
     else if (spec->kind == ATTRIBUTE_BOOLEAN)
         text_print(text, "; %s by default", spec->standard ? "true" : "false");
+    else if (spec->kind == ATTRIBUTE_REAL)
+        text_print(text, "; %.9g by default",
+                   spec->standard_real != 0 ? spec->standard_real : (double)spec->standard);
     else if (spec->kind != ATTRIBUTE_SIZES || spec->standard >= 0)
         text_print(text, "; %lld by default", (long long)spec->standard);
 }
@@ -206,12 +210,12 @@ static void print_commands(const struct making *making)
 }
 
 static int make(const char *name, const char *folder, const struct language *language,
-                const char *operation)
+                const struct operation *operation)
 {
     struct arena arena = {0};
     struct diagnostic diagnostic;
     struct making making = {.language = language,
-                            .operation = operation_named(operation ? operation : FIRST_OPERATION),
+                            .operation = operation ? operation : operation_named(FIRST_OPERATION),
                             .name = name,
                             .folder = folder ? folder : name,
                             .first = !operation};
@@ -227,7 +231,7 @@ static int make(const char *name, const char *folder, const struct language *lan
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     bool python = false;
-    const char *folder = NULL, *operation = NULL, *word = NULL;
+    const char *folder = NULL, *operation = NULL, *word = NULL, *declared = NULL;
     const struct cli_option options[] = {
         {"language", CLI_TEXT, &word, "NAME",
          "c (a plugin), python, node, rust or go (process targets); c when not given"},
@@ -235,10 +239,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"operation", CLI_TEXT, &operation, "OP",
          "the operation to compute (`assay list operations` names them; " FIRST_OPERATION
          " when not given)"},
+        {"operators", CLI_TEXT, &declared, "FILE", "an operator of one's own, declared in YAML"},
         {"to", CLI_TEXT, &folder, "DIR", "the folder to make (NAME when not given)"},
     };
-    const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
-    char hint[NEAREST_HINT_SIZE];
+    int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
+    char hint[NEAREST_HINT_SIZE], share[PATH_MAX];
     if (code)
         return code;
     if (!template_is_name(argv[1]))
@@ -246,10 +251,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const struct language *const language = find_language(word ? word : python ? "python" : "c");
     if (!language || (python && word && strcmp(word, "python") != 0))
         return cli_usage(command, "--language is one of c, python, node, rust and go");
-    if (operation && !operation_named(operation))
-        return cli_usage(command, "there is no operation '%.80s'%s", operation,
+    struct operators operators = {.folder = cli_data_path("yaml/operators", share, sizeof share)};
+    struct diagnostic diagnostic = {.text = ""};
+    const struct operation *found = NULL;
+    if ((declared && operators_add_file(&operators, declared, &diagnostic)) ||
+        (operation && operators_find(&operators, operation, &found, &diagnostic)))
+        code = cli_fail(&diagnostic);
+    else if (operation && !found)
+        code = cli_usage(command, "there is no operation '%.80s'%s", operation,
                          operation_hint(operation, hint));
-    return make(argv[1], folder, language, operation);
+    else
+        code = make(argv[1], folder, language, found);
+    operators_release(&operators);
+    return code;
 }
 
 const struct cli_command command_new_target = {

@@ -59,12 +59,15 @@ static enum error read_expected(const struct document_node *node, struct arena *
     return error;
 }
 
-static enum error read_test(const struct document_node *node, struct arena *arena,
+static enum error read_test(const struct document_node *node, struct scoring *scoring,
                             struct score_test *test, struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"expected", "rtol", "atol", "ulp", NULL};
+    const struct request_sources sources = {.operators = &scoring->operators,
+                                            .find = operators_source};
+    struct arena *const arena = &scoring->arena;
     *test = (struct score_test){.request = {.runs = 1}};
-    enum error error = request_read(node, more, NULL, arena, &test->request, diagnostic);
+    enum error error = request_read(node, more, &sources, arena, &test->request, diagnostic);
     test->id = test->request.id ? test->request.id : "a test";
     if (!error)
         error = read_tolerance(node, &test->tolerance, diagnostic);
@@ -83,9 +86,10 @@ static enum error read_looked(const struct document_node *node, struct scoring *
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < node->count && !error; i++) {
         const struct document_node *const item = node->item[i];
-        const struct operation *const operation =
-            item->kind == DOCUMENT_SCALAR ? operation_named(item->text) : NULL;
-        if (!operation)
+        const struct operation *operation = NULL;
+        if (item->kind == DOCUMENT_SCALAR)
+            error = operators_find(&scoring->operators, item->text, &operation, diagnostic);
+        if (!error && !operation)
             return document_fail(item, ERROR_INPUT, diagnostic, "there is no operation '%.80s'",
                                  item->kind == DOCUMENT_SCALAR ? item->text : "");
         scoring->looked[scoring->looked_count++] = operation;
@@ -138,7 +142,7 @@ static enum error read_line(const struct document_source *line, struct scoring *
         return error;
     return !scoring->source && document_find(node, "source")
                ? read_head(node, scoring, diagnostic)
-               : read_test(node, &scoring->arena, &scoring->test[scoring->count++], diagnostic);
+               : read_test(node, scoring, &scoring->test[scoring->count++], diagnostic);
 }
 
 enum error scoring_read(const char *path, struct scoring *scoring, struct diagnostic *diagnostic)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay score: what somebody else's tests would notice.
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "harness/cli/commands.h"
@@ -105,12 +106,14 @@ static enum error write_results(const char *path, const struct scoring *scoring,
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    const char *suites = NULL, *out = NULL, *results = NULL;
+    const char *suites = NULL, *out = NULL, *results = NULL, *operators = NULL;
+    char folder[PATH_MAX];
     size_t survivors = 0;
     const struct cli_option options[] = {
         {"suite", CLI_TEXT, &suites, "NAME,...",
          "suites whose known mistakes are tried; those that have the tests' operations when not "
          "given"},
+        {"operators", CLI_TEXT, &operators, "FILE", "an operator of one's own, declared in YAML"},
         {"out", CLI_OUT, &out, "FILE", "write the table there, as Markdown"},
         {"records", CLI_OUT, &results, "FILE", "write results.jsonl there, for report"},
     };
@@ -120,9 +123,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct scoring scoring = {.count = 0};
     struct scored scored = {.count = 0};
     struct diagnostic diagnostic = {.text = ""};
+    scoring.operators.folder = cli_data_path("yaml/operators", folder, sizeof folder);
     enum error error = cli_check_out(out, &diagnostic);
     if (!error)
         error = cli_check_out(results, &diagnostic);
+    if (!error && operators)
+        error = operators_add_file(&scoring.operators, operators, &diagnostic);
     if (!error)
         error = scoring_read(argv[1], &scoring, &diagnostic);
     if (!error)
@@ -143,6 +149,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         suite_release(&scored.suite[i]);
     arena_release(&scored.arena);
     arena_release(&scoring.arena);
+    operators_release(&scoring.operators);
     return result;
 }
 

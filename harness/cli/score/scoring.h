@@ -5,6 +5,7 @@
 #define ASSAY_HARNESS_CLI_SCORE_SCORING_H
 
 #include "harness/judge/search/score.h"
+#include "yaml/declared/operator.h"
 
 // Tests that were not taken, and why.
 struct scoring_left {
@@ -14,7 +15,8 @@ struct scoring_left {
 
 struct scoring {
     struct arena arena;
-    const char *source; // what the tests are, in words
+    struct operators operators; // where tests find declared ones
+    const char *source;         // what the tests are, in words
     size_t looked_count, left_count, count;
     const struct operation **looked; // operations that they were searched for
     struct scoring_left *left;

@@ -129,9 +129,8 @@ static enum error check_request(struct serve_suites *suites, const struct docume
     if (!error && (operation || asked)) // a suite may have operators of its own
         error = asked ? serve_suite_named(suites, asked, &suite, diagnostic)
                       : serve_suite_of(suites, request, &suite, diagnostic);
-    for (size_t i = 0; suite && name && i < suite->operation_count; i++)
-        if (!strcmp(suite->operation[i]->name, name))
-            operation = suite->operation[i];
+    const struct operation *const own = suite && name ? serve_operation_of(suite, name) : NULL;
+    operation = own ? own : operation;
     if (!error && !operation)
         error = document_fail(request, ERROR_UNSUPPORTED, diagnostic,
                               "there is no operation '%.80s'", name ? name : "");

@@ -103,6 +103,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_serve = {
     .name = "serve",
+    .arguments = "<LINES >ANSWERS",
     .summary = "answer a program line by line: values, verdicts, cases",
     .help = "Reads one JSON object a line from standard input and answers each at once with one "
             "line, until the input ends. An answer that cannot be given is `error` with code and "

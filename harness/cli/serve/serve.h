@@ -32,6 +32,9 @@ enum error serve_suite_named(struct serve_suites *suites, const char *name,
 enum error serve_suite_of(struct serve_suites *suites, const struct document_node *request,
                           const struct suite **suite, struct diagnostic *diagnostic);
 
+// The operation of that name that cases of the suite have; NULL: none.
+const struct operation *serve_operation_of(const struct suite *suite, const char *name);
+
 // The case `id` (NULL: there is none) of the suite that the line names.
 enum error serve_find_case(struct serve_suites *suites, const struct document_node *line,
                            const char *id, const struct suite **suite, const struct suite_case **of,

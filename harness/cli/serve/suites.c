@@ -51,12 +51,12 @@ enum error serve_suite_named(struct serve_suites *suites, const char *name,
     return error;
 }
 
-static bool has_operation(const struct suite *suite, const char *operation)
+const struct operation *serve_operation_of(const struct suite *suite, const char *name)
 {
     for (size_t i = 0; i < suite->operation_count; i++)
-        if (!strcmp(suite->operation[i]->name, operation))
-            return true;
-    return false;
+        if (!strcmp(suite->operation[i]->name, name))
+            return suite->operation[i];
+    return NULL;
 }
 
 // How well a suite that has the operation is named for the request: 3, 2 or 1.
@@ -90,7 +90,7 @@ static enum error find_best(struct serve_suites *suites, char *const *paths, siz
         const enum error error = read_suite(suites, paths[i], &suite, diagnostic);
         if (error)
             return error;
-        if (!has_operation(suite, operation) || rank(suite, operation, attributes) <= best)
+        if (!serve_operation_of(suite, operation) || rank(suite, operation, attributes) <= best)
             continue;
         best = rank(suite, operation, attributes);
         *found = suite;

@@ -80,13 +80,18 @@ static void put_tolerance(struct text *text, const struct suite *suite,
     json_end_object(text);
 }
 
-static enum error read_request(const struct document_node *node, struct operators *operators,
-                               struct arena *arena, struct request *request, bool *given,
-                               struct diagnostic *diagnostic)
+// A suite that was named (else NULL) may have the operator to itself.
+static enum error read_request(const struct document_node *node, const struct suite *named,
+                               struct operators *operators, struct arena *arena,
+                               struct request *request, bool *given, struct diagnostic *diagnostic)
 {
     static const char *const more[] = {"profile", NULL};
-    const struct request_sources sources = {
-        .fill = fill_make_tensor, .operators = operators, .find = operators_source};
+    const char *const name = named ? document_text(node, "op") : NULL;
+    const struct request_sources sources = {.fill = fill_make_tensor,
+                                            .operation =
+                                                name ? serve_operation_of(named, name) : NULL,
+                                            .operators = operators,
+                                            .find = operators_source};
     *request = (struct request){.runs = 1};
     const enum error error = request_read(node, more, &sources, arena, request, diagnostic);
     const struct document_node *const profile = error ? NULL : document_find(node, "profile");
@@ -102,10 +107,12 @@ static enum error derive(struct serve_suites *suites, const char *name,
                          struct tolerance *tolerance, struct diagnostic *diagnostic)
 {
     bool given = false;
-    enum error error = read_request(node, &suites->operators, arena, request, &given, diagnostic);
+    *suite = NULL;
+    enum error error = name ? serve_suite_named(suites, name, suite, diagnostic) : ERROR_NONE;
     if (!error)
-        error = name ? serve_suite_named(suites, name, suite, diagnostic)
-                     : serve_suite_of(suites, node, suite, diagnostic);
+        error = read_request(node, *suite, &suites->operators, arena, request, &given, diagnostic);
+    if (!error && !name)
+        error = serve_suite_of(suites, node, suite, diagnostic);
     return error ? error
                  : tolerance_derive(*suite, request, given, rtol, arena, tolerance, diagnostic);
 }

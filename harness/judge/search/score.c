@@ -104,7 +104,7 @@ static enum error passes(const struct suite *suite, const struct score_test *tes
 bool score_has_operation(const struct suite *suite, const struct operation *operation)
 {
     for (size_t i = 0; i < suite->operation_count; i++)
-        if (suite->operation[i] == operation)
+        if (declared_same(suite->operation[i], operation))
             return true;
     return false;
 }

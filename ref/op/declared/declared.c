@@ -197,6 +197,12 @@ const struct graph *declared_graph(const struct operation *operation)
     return &((const struct declared_operation *)operation)->graph;
 }
 
+bool declared_same(const struct operation *a, const struct operation *b)
+{
+    return a == b || (declared_is(a) && declared_is(b) &&
+                      !strcmp(declared_graph(a)->text, declared_graph(b)->text));
+}
+
 void declared_finish(struct declared_operation *declared)
 {
     struct operation *const operation = &declared->operation;

@@ -132,6 +132,9 @@ bool declared_is(const struct operation *operation);
 // The graph of a request's operation, which was declared.
 const struct graph *declared_graph(const struct operation *operation);
 
+// Whether both are one operation, or were declared by the same text.
+bool declared_same(const struct operation *a, const struct operation *b);
+
 // Sets the callbacks of an operation whose tables and graph are filled.
 void declared_finish(struct declared_operation *declared);
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """An operator and a suite in a folder of one's own: vectors, the reference as a target, a right and
-a wrong program, what explains the wrong one, its smallest case, and mutants; and declarations that
-cannot be read, with their places.
+a wrong program, what explains the wrong one, its smallest case, mutants, records, and what other
+commands make of it; and declarations that cannot be read, with their places.
 
 TAP on standard output.
 """
+import json
 import os
 import subprocess
 import sys
@@ -14,7 +15,8 @@ sys.path.insert(0, "harness/tests")
 from process_target import write  # noqa: E402
 from tap import check, finish  # noqa: E402
 
-ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+ASSAY = os.path.join(BUILD, "assay")
 
 OPERATOR = """operator: acme.centre
 attributes:
@@ -86,6 +88,56 @@ def certify(work, *target):
     return done.returncode, done.stdout + done.stderr
 
 
+def elsewhere(work):
+    """What reads or writes requests beside `certify` finds the operator too, or says that it does
+    not take it."""
+    own, request = ("--suite", "./acme.own.yaml"), {
+        "op": "acme.centre", "inputs": {"X": {"dtype": "f32", "shape": [1, 3],
+                                              "data": [8, 16, 24]}}}
+    run(work, "export", "--requests", "requests", *own)
+    with open(f"{work}/requests/requests.jsonl") as lines:
+        asked = [line for line in map(json.loads, lines) if line["record"] == "request"]
+    check(len(asked) == 2 and all(line.get("declaration") == OPERATOR for line in asked),
+          "exported requests hold the declaration", asked)
+    subprocess.run([f"{BUILD}/assay-runner", f"{BUILD}/targets/reference.so", "requests", "there"],
+                   capture_output=True, cwd=work)
+    code, said = certify(work, "--recorded", "there")
+    check(code == 0 and "2 of 2 cases" in said, "a runner answers them, and is judged", [said])
+    run(work, "record", "--target", "reference", "--to", "here", *own)
+    code, said = certify(work, "--recorded", "here")
+    check(code == 0 and "2 of 2 cases" in said, "a record is judged", [said])
+    with open(f"{work}/tests.jsonl", "w") as file:
+        for line in ({"source": "this test", "operations": ["onnx.softmax", "acme.centre"]},
+                     {**request, "rtol": 0, "atol": 0,
+                      "expected": {"Y": {"dtype": "f32", "shape": [1, 3], "data": [-4, 0, 4]}}}):
+            file.write(json.dumps(line) + "\n")
+    done = run(work, "score", "tests.jsonl", *own, "--operators", "acme.centre.yaml")
+    check("acme.own: 1 of 1 tests held; they notice" in done.stdout,
+          "tests of others are scored", [done.stdout, done.stderr])
+    asked = json.dumps({"tolerance": request, "suite": "./acme.own.yaml"})
+    done = subprocess.run([ASSAY, "serve"], input=asked + "\n", capture_output=True, text=True,
+                          cwd=work)
+    check('"op": "acme.centre"' in done.stdout and '"atol": 0,' in done.stdout,
+          "serve derives tolerances by the suite that has it", [done.stdout])
+    done = run(work, "new-target", "mine", "--language", "python", "--operation", "acme.centre",
+               "--operators", "acme.centre.yaml")
+    with open(f"{work}/mine/mine.py") as file:
+        check('attributes.get("axis")  # a whole number; -1 by default' in file.read(),
+              "a skeleton knows its attributes", [done.stdout, done.stderr])
+    with open(f"{work}/softmax.json", "w") as file:
+        json.dump({"op": "onnx.softmax", "inputs": {"input": request["inputs"]["X"]}}, file)
+    done = run(work, "stream", "softmax.json")
+    check(done.returncode == 2 and "computes onnx.softmax only as a whole" in done.stderr,
+          "stream says that it takes none", [done.stdout, done.stderr])
+    done = run(work, "export", "--onnx", "none", "--suite", "onnx.softmax")
+    check(done.returncode == 4 and "of operators without an attribute opset" in done.stdout,
+          "no model is made where none says of which opset", [done.stdout, done.stderr])
+    done = run(work, "export", "--onnx", "models", "--suite", "onnx.attention", "--case",
+               "*f16*")
+    check(done.returncode == 0 and os.listdir(f"{work}/models/onnx.attention"),
+          "models are made where the operator says", [done.stdout, done.stderr])
+
+
 def broken(work):
     wrong = []
     request = f"{work}/request.yaml"
@@ -133,6 +185,7 @@ def main():
         done = run(work, "list", "choices", "--suite", "./acme.own.yaml")
         check("without_m" in done.stdout and "without_factor_2" not in done.stdout,
               "what is called equivalent is no mutant", [done.stdout])
+        elsewhere(work)
         broken(work)
     finish()
 
