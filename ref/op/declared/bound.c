@@ -115,7 +115,7 @@ static struct interval reduction(const struct bounding *b, const struct plan_val
          more = settle_next(value->rank, body->size, value->own, place)) {
         const struct interval next = element(b, body, place);
         if (op == WORD_SUM || op == WORD_MEAN)
-            bound_sum_add(&sum, next);
+            bound_sum_add(b, &sum, next);
         else
             so_far = count || op == WORD_PRODUCT ? combine(b, op, so_far, next) : next;
         count++;
@@ -142,21 +142,9 @@ static struct interval cumulative(const struct bounding *b, const struct plan_va
     bound_sum_start(&sum);
     for (uint64_t i = first; i < end; i++) {
         place[axis] = i;
-        bound_sum_add(&sum, element(b, body, place));
+        bound_sum_add(b, &sum, element(b, body, place));
     }
     return bound_operation(b, bound_sum_end(b, &sum));
-}
-
-// Whether products of two elements of these types are exact in the accumulator.
-static bool has_exact_products(const struct bounding *b, const struct plan_value *x,
-                               const struct plan_value *y)
-{
-    const unsigned narrow = DTYPES_F8 | DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) |
-                            DTYPE_BIT(DTYPE_I8) | DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_BOOL),
-                   single = narrow | DTYPE_BIT(DTYPE_F32),
-                   exact = b->accumulator == DTYPE_F64 ? single : narrow;
-    return x->kind == PLAN_STORED && y->kind == PLAN_STORED && (DTYPE_BIT(x->type) & exact) &&
-           (DTYPE_BIT(y->type) & exact);
 }
 
 // An operand of f32 that may be rounded to bf16 before it is multiplied.
@@ -183,7 +171,7 @@ static struct interval contraction(const struct bounding *b, const struct plan_v
     struct bounding exact = *b;
     struct bound_sum sum;
     bool more = true;
-    exact.type = DTYPE_F64; // a product that is rounded first is one of the sum's roundings
+    exact.type = DTYPE_F64; // the sum knows how its terms may be rounded
     for (unsigned i = 0; i < value->rank; i++)
         index[product->out[i]] = at[i];
     for (unsigned i = kept; i < product->letters; i++) {
@@ -191,12 +179,11 @@ static struct interval contraction(const struct bounding *b, const struct plan_v
         more = more && product->size[i] > 0;
     }
     bound_sum_start(&sum);
-    sum.inexact_products = !has_exact_products(b, left, right);
     while (more) {
         settle_product_places(b->plan, value, index, place);
         const struct interval term[2] = {component(b, element(b, left, place[0])),
                                          component(b, element(b, right, place[1]))};
-        bound_sum_add(&sum, bound_word(&exact, WORD_MULTIPLY, term));
+        bound_sum_add(b, &sum, bound_word(&exact, WORD_MULTIPLY, term));
         more = settle_next(product->letters, product->size, moves, index);
     }
     return bound_operation(b, bound_sum_end(b, &sum));

@@ -60,13 +60,13 @@ struct interval bound_word(const struct bounding *b, enum word_op op,
 struct interval bound_function(const struct bounding *b, enum word_op op, struct interval x);
 struct interval bound_power(const struct bounding *b, struct interval x, struct interval y);
 
-// The sum of terms in any order. `products`: each is a product, which may be rounded first.
+// The sum of terms in any order, each exact or rounded to the accumulator before it is added.
 struct bound_sum {
     double terms, magnitude, low, high, unit, least;
-    bool points, any, nan, inexact_products;
+    bool points, any, nan;
 };
 void bound_sum_start(struct bound_sum *sum);
-void bound_sum_add(struct bound_sum *sum, struct interval term);
+void bound_sum_add(const struct bounding *b, struct bound_sum *sum, struct interval term);
 struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum);
 
 #endif

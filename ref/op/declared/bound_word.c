@@ -39,18 +39,17 @@ void bound_sum_start(struct bound_sum *sum)
     *sum = (struct bound_sum){.unit = infinite, .least = infinite, .points = true};
 }
 
-void bound_sum_add(struct bound_sum *sum, struct interval term)
+void bound_sum_add(const struct bounding *b, struct bound_sum *sum, struct interval term)
 {
     sum->nan = sum->nan || bound_is_nan(term);
     sum->any = sum->any || interval_is_any(term);
-    sum->points = sum->points && bound_is_point(term);
-    if (term.lower == 0 && term.upper == 0)
+    if (sum->nan || sum->any || (term.lower == 0 && term.upper == 0))
         return;
+    // A term that the accumulator does not hold may be rounded to it before it is added.
+    term = interval_hull(term, interval_round(b->accumulator, term));
+    sum->points = sum->points && bound_is_point(term);
     const double magnitude = interval_magnitude(term),
                  unit = bound_is_point(term) ? num_low_bit(term.lower) : 0;
-    // A term that the accumulator may not hold is rounded before it is added.
-    if (!bound_is_point(term) || (double)(float)term.lower != term.lower)
-        sum->inexact_products = true;
     sum->terms++;
     sum->low += term.lower;
     sum->high += term.upper;
@@ -75,13 +74,11 @@ struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *
     // Every partial sum is a multiple of the unit that the accumulator holds.
     if (sum->points && sum->magnitude <= whole * sum->unit && sum->unit >= least_normal(b->type))
         return interval_of(sum->low);
-    const double depth = sum->terms - (sum->inexact_products ? 0 : 1),
-                 flush = b->model->flush && sum->least < 0x1p-100 ? 0x1p-126 : 0;
-    if (sum->terms <= 1 && !sum->inexact_products)
+    if (sum->terms <= 1)
         return (struct interval){sum->low, sum->high};
-    const double radius =
-        num_dot_radius(sum->terms, depth > 0 ? depth : 0, u, flush, sum->magnitude, 0) +
-        sum->terms * (wide ? 0x1p-1074 : 0x1p-149);
+    const double flush = b->model->flush && sum->least < 0x1p-100 ? 0x1p-126 : 0,
+                 radius = num_dot_radius(sum->terms, sum->terms - 1, u, flush, sum->magnitude, 0) +
+                          sum->terms * (wide ? 0x1p-1074 : 0x1p-149);
     return interval_outward(sum->low - radius, sum->high + radius);
 }
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Declared operators against a second model: drawn graphs of all words and types, requests that
-must be refused, special values, and the same bytes however many threads there are."""
+must be refused, special values, and the same bytes however many threads there are. ASSAY_SEED
+repeats a run."""
 
 import json
 import os
 import random
+import secrets
 import struct
 import subprocess
 import sys
@@ -20,12 +22,18 @@ from tap import check, finish  # noqa: E402
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
+SEED = int(os.environ.get("ASSAY_SEED", secrets.randbits(32)))
 # What a draw may run into: undefined values, overflow, shapes that do not fit together.
 UNFIT = (m.Undefined, OverflowError, AssertionError, KeyError, IndexError)
 
 
 def literal(text):
     return m.Tensor(text, (), lambda i: F(text))
+
+
+def shown(head, declaration, data):
+    """A graph and its request, each line short enough to be printed whole."""
+    return [head, declaration, *(f"{name}: {json.dumps(of)}" for name, of in data.items())]
 
 
 def evaluate(requests, operator=None, environment=None, options=()):
@@ -166,7 +174,9 @@ def same(kind, expected, got):
         for e, g in zip(expected, got))
 
 
-def graphs(rng, total):
+def graphs(seed, total, share):
+    """As the model has them; at most one in `share` not decided, such as log(x) - log(x)."""
+    rng = random.Random(seed)
     wrong, answered, undecided = [], 0, 0
     while answered < total:
         kind = rng.choice(("f16", "bf16", "f32", "f64"))
@@ -184,10 +194,10 @@ def graphs(rng, total):
         if "error" in answer or answer["outputs"]["Y"]["shape"] != shape or not same(
                 kind, bits, answer["outputs"]["Y"]["bits"]):
             width = m.WIDTH[kind] // 4
-            wrong.append(f"{declaration}\n  {json.dumps(data)}\n  expected "
-                         f"{[f'{b:0{width}x}' for b in bits]}\n  got {answer}")
-    check(not wrong and undecided <= total // 50,
-          f"{total} drawn graphs equal the model, {undecided} told as undecided", wrong[:3])
+            expected = [f"{b:0{width}x}" for b in bits]
+            wrong += shown(f"seed {seed}: expected {expected}, got {answer}", declaration, data)
+    check(not wrong and undecided <= total // share,
+          f"{total} drawn graphs equal the model, {undecided} told as undecided", wrong[:12])
 
 
 # ---- bounds -------------------------------------------------------------------
@@ -214,8 +224,9 @@ def inside(kind, got, low, high):
             yield a <= x <= b, False
 
 
-def bounds(rng, total, each):
+def bounds(run, total, each):
     """The golden value, the real one, and conforming implementations lie in every interval."""
+    rng = random.Random(run)
     wrong, drawn, elements, open_ones, verdicts = [], 0, 0, 0, 0
     while drawn < total:
         kind, seed = rng.choice(("f16", "bf16", "f32", "f64")), rng.randrange(1 << 60)
@@ -230,7 +241,7 @@ def bounds(rng, total, each):
             continue
         drawn += 1
         if "error" in answer:
-            wrong.append(f"{declaration} {answer}")
+            wrong += shown(f"seed {run}: {answer}", declaration, data)
             continue
         of = answer["outputs"]["Y"]
         golden = [number_of(kind, int(b, 16)) for b in of["bits"]]
@@ -254,12 +265,44 @@ def bounds(rng, total, each):
             open_ones += sum(vacuous for _, vacuous in fits)
             if len(got) != len(of["bits"]) or not all(good for good, _ in fits):
                 at = [good for good, _ in fits].index(False)
-                wrong.append(f"{name}, element {at}: {m.encode(kind, got[at]):x} of "
-                             f"[{of['lower'][at]}, {of['upper'][at]}]\n{declaration}"
-                             f"{json.dumps(data)}")
+                wrong += shown(f"seed {run}: {name}, element {at}: {m.encode(kind, got[at]):x} of "
+                               f"[{of['lower'][at]}, {of['upper'][at]}]", declaration, data)
     check(not wrong and open_ones < elements / 5,
           f"{verdicts} conforming ones of {total} drawn graphs lie in all intervals, "
-          f"{open_ones} of {elements} elements vacuous", wrong[:3])
+          f"{open_ones} of {elements} elements vacuous", wrong[:12])
+
+
+# What conforming implementations gave, once outside of the interval: node n, its type, X, Y.
+CONFORMING = [
+    # 1/3 rounded to the accumulator, f32, and n not stored: neither 1/3 nor RN16(1/3)
+    ("sum(X, 0)", "f16", ["3fd5555555555555"], "3fd5555560000000"),
+    ("cumsum(X, 0)", "f16", ["3fd5555555555555"], "3fd5555560000000"),
+]
+
+
+def conforming_values():
+    wrong = []
+    for text, kind, data, value in CONFORMING:
+        declaration = ("operator: conforming\ninputs: {X: {types: [f64]}}\n"
+                       "outputs: {Y: {type: X, level: bound}}\n"
+                       f"nodes:\n  n: {{type: {kind}, is: '{text}'}}\n  Y: n\n")
+        answers, stderr = evaluate([{"op": "conforming", "inputs": {"X": {
+            "dtype": "f64", "shape": [len(data)], "bits": data}}}], declaration,
+            options=["--bounds"])
+        of = answers[0]["outputs"]["Y"] if answers else stderr
+        fits = answers and inside("f64", [m.decode("f64", int(value, 16))], of["lower"],
+                                  of["upper"])
+        if not fits or list(fits) != [(True, False)]:
+            wrong.append(f"{text} of {data}: {value} of {of}")
+    check(not wrong, f"{len(CONFORMING)} values that were once outside lie inside", wrong)
+    # One product is rounded once, and that is all: its interval is one number.
+    x = {"dtype": "f32", "shape": [1], "bits": [f32(1 / 3)]}
+    answers, stderr = evaluate([{"op": "once", "inputs": {"X": x}}], (
+        "operator: once\ninputs: {X: {types: [f32]}}\noutputs: {Y: {type: X, level: bound}}\n"
+        'nodes:\n  Y: \'einsum("a,a->", X, X)\'\n'), options=["--bounds"])
+    of = answers[0]["outputs"]["Y"] if answers else {}
+    check(of and of["lower"] == of["bits"] == of["upper"], "a sum of one product is one number",
+          f"{of} {stderr}")
 
 
 def softmax_forms(x):
@@ -291,11 +334,17 @@ def forms(seed, total):
         answers, stderr = evaluate([{"op": "onnx.softmax", "inputs": {"input": {
             "dtype": "f32", "shape": [3, n], "bits": [f32(v) for v in x.ravel()]}}}],
             options=["--bounds"])
-        of = answers[0]["outputs"]["output"] if answers else {}
+        if not answers or "outputs" not in answers[0]:
+            wrong.append(f"seed {seed}, {k}: n {n}, scale {scale}: {answers} {stderr}")
+            continue
+        of = answers[0]["outputs"]["output"]
         for name, y in softmax_forms(x):
             got = [F(float(v)) for v in y.ravel()]
-            if not all(good for good, _ in inside("f32", got, of["lower"], of["upper"])):
-                wrong.append(f"{name}, seed {seed}, {k}: n {n}, scale {scale} {stderr}")
+            fits = [good for good, _ in inside("f32", got, of["lower"], of["upper"])]
+            if not all(fits):
+                at = fits.index(False)
+                wrong.append(f"{name}, seed {seed}, {k}: n {n}, scale {scale}, element {at}: "
+                             f"{f32(y.ravel()[at])} of [{of['lower'][at]}, {of['upper'][at]}]")
         got = [F(float(v)) * F(1002, 1000) for v in y.ravel()]
         found += not all(good for good, _ in inside("f32", got, of["lower"], of["upper"]))
     check(not wrong and found == total,
@@ -413,12 +462,13 @@ def threads(rng):
 
 
 def main():
-    seed = random.SystemRandom().randrange(1 << 32)
-    print(f"# seed {seed}")
-    graphs(random.Random(20261124), 2000 if FULL else 250)
-    graphs(random.Random(seed), 2000 if FULL else 100)
-    bounds(random.Random(seed + 1), 2000 if FULL else 150, 20 if FULL else 6)
-    forms(seed, 500 if FULL else 25)
+    print(f"# seed {SEED}")
+    graphs(20261124, 2000 if FULL else 250, 50)
+    # One graph in 400 is not decided: more than 10 of 100 come by chance once in 10^13 runs.
+    graphs(SEED, 2000 if FULL else 100, 10)
+    bounds(SEED + 1, 2000 if FULL else 150, 20 if FULL else 6)
+    conforming_values()
+    forms(SEED, 500 if FULL else 25)
     special_values()
     refusals()
     threads(random.Random(7))
