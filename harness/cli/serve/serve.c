@@ -92,6 +92,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     bool heard = suites != NULL;
     if (!suites)
         cli_leave_without_memory();
+    // cppcheck-suppress nullPointerRedundantCheck ; without memory nothing comes here
     suites->operators.folder = share_path("yaml/operators", folder, sizeof folder);
     for (ssize_t size; heard && (size = getline(&line, &room, stdin)) > 0;)
         heard = answer_line(suites, line, (size_t)size);
