@@ -86,19 +86,15 @@ static int run(const struct cli_command *command, int argc, char **argv)
     const int code = cli_parse(command, NULL, 0, argc, argv, NULL);
     if (code)
         return code;
-    struct serve_suites *const suites = calloc(1, sizeof *suites);
+    struct serve_suites suites = {.count = 0};
     char *line = NULL, folder[PATH_MAX];
     size_t room = 0;
-    bool heard = suites != NULL;
-    if (!suites)
-        cli_leave_without_memory();
-    // cppcheck-suppress nullPointerRedundantCheck ; without memory nothing comes here
-    suites->operators.folder = share_path("yaml/operators", folder, sizeof folder);
+    bool heard = true;
+    suites.operators.folder = share_path("yaml/operators", folder, sizeof folder);
     for (ssize_t size; heard && (size = getline(&line, &room, stdin)) > 0;)
-        heard = answer_line(suites, line, (size_t)size);
+        heard = answer_line(&suites, line, (size_t)size);
     free(line);
-    serve_release_suites(suites);
-    free(suites);
+    serve_release_suites(&suites);
     return heard ? CLI_CONFORMS : CLI_HARNESS;
 }
 

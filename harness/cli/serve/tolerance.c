@@ -208,34 +208,29 @@ static enum error put_one(void *context, const struct document_node *node, struc
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct asked *const asked = calloc(1, sizeof *asked);
+    struct asked asked = {.requests = 0};
     const char *rtol = NULL;
     char folder[PATH_MAX];
     struct diagnostic diagnostic = {.text = ""};
-    if (!asked)
-        cli_leave_without_memory();
     const struct cli_option options[] = {
-        {"suite", CLI_TEXT, &asked->suite, "NAME",
+        {"suite", CLI_TEXT, &asked.suite, "NAME",
          "whose readings count; one that has the operation when not given"},
         {"rtol", CLI_TEXT, &rtol, "R", "also the least atol beside this rtol"},
-        {"out", CLI_OUT, &asked->out, "FILE",
+        {"out", CLI_OUT, &asked.out, "FILE",
          "write arrays there (safetensors): ID/OUTPUT/value, lower, upper and atol"},
     };
-    // cppcheck-suppress nullPointerRedundantCheck ; without memory nothing comes here
-    asked->suites.operators.folder = cli_data_path("yaml/operators", folder, sizeof folder);
+    asked.suites.operators.folder = cli_data_path("yaml/operators", folder, sizeof folder);
     int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (!code &&
-        (read_rtol(rtol, &asked->rtol, &diagnostic) || cli_check_out(asked->out, &diagnostic)))
+        (read_rtol(rtol, &asked.rtol, &diagnostic) || cli_check_out(asked.out, &diagnostic)))
         code = cli_fail(&diagnostic);
     if (!code)
-        code = eval_each(argv[1], &(struct eval_asked){put_one, asked});
-    if (!code && asked->out &&
-        safetensors_write(asked->out, asked->entry, asked->entries, &diagnostic))
+        code = eval_each(argv[1], &(struct eval_asked){put_one, &asked});
+    if (!code && asked.out && safetensors_write(asked.out, asked.entry, asked.entries, &diagnostic))
         code = cli_fail(&diagnostic);
-    serve_release_suites(&asked->suites);
-    arena_release(&asked->arena);
-    free(asked->entry);
-    free(asked);
+    serve_release_suites(&asked.suites);
+    arena_release(&asked.arena);
+    free(asked.entry);
     return code;
 }
 
