@@ -146,6 +146,7 @@ static void evaluate(const struct look *look, const struct plan_value *value, si
     double room[3][2][LOOK_RUN];
     struct look_run operand[3];
     for (unsigned o = 0; o < plan_operands(look->plan, value); o++) {
+        // cppcheck-suppress legacyUninitvar ; where the rows begin, not what is in them
         operand[o] = (struct look_run){room[o][0], room[o][1]};
         evaluate(look, plan_operand(look->plan, value, o), count, operand[o]);
     }
