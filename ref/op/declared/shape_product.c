@@ -83,7 +83,7 @@ static enum error take_axes(struct plan_product *product, struct letters *letter
 static void settle_letters(struct plan *plan, struct plan_value *value,
                            struct plan_product *product, const struct letters *letters)
 {
-    int8_t place[PRODUCT_LETTERS_MAX];
+    int8_t place[PRODUCT_LETTERS_MAX] = {0};
     bool kept[PRODUCT_LETTERS_MAX] = {false};
     for (unsigned i = 0; i < value->rank; i++)
         kept[product->out[i]] = true;
