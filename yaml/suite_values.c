@@ -202,7 +202,7 @@ enum error suite_describe_tolerance(struct suite *suite, const struct document_n
     for (unsigned i = 0; of->operation->outputs[i] && !error; i++) {
         const char *const name = of->operation->outputs[i];
         const struct document_node *const value = expected ? document_find(expected, name) : NULL;
-        struct suite_tolerance tolerance;
+        struct suite_tolerance tolerance = {.ulps = 0};
         if (expected && !value)
             continue;
         error = find_tolerance(suite, of, node, name, &tolerance, diagnostic);
@@ -233,7 +233,7 @@ static enum error read_expected(const struct suite *suite, const struct suite_ca
         const struct document_node *const value = expected->item[i];
         const char *const name = expected->key[i]->text;
         const int output = operation_output(of->operation, name);
-        struct suite_tolerance tolerance;
+        struct suite_tolerance tolerance = {.ulps = 0};
         if (output < 0)
             return document_fail(expected->key[i], ERROR_INPUT, diagnostic,
                                  "%s has no output '%.80s'", of->operation->name, name);
@@ -260,7 +260,7 @@ static enum error find_answered(const struct suite *suite, const struct suite_ca
     for (unsigned i = 0; of->operation->outputs[i] && !error; i++) {
         const char *const output = of->operation->outputs[i];
         const char *const name = suite_answer_name(of, output, &to->profile, arena);
-        struct suite_tolerance tolerance;
+        struct suite_tolerance tolerance = {.ulps = 0};
         if (!name)
             return diagnostic_no_memory(diagnostic);
         const struct suite_tensor *const found = find_tensor(suite, NULL, name);
