@@ -67,6 +67,7 @@ void results_release(struct results *results)
     free(results->erratum);
     free(results->target);
     free(results->library);
+    free(results->operators);
     free(results->cases);
     free(results->mutant);
     free(results->score);

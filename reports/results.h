@@ -38,11 +38,17 @@ enum results_level {
 
 enum results_known { KNOWN_NOT, KNOWN_EXPECTED, KNOWN_CURED };
 
+struct results_operator {
+    const char *name, *sha256; // of its declaration
+};
+
 struct results_suite {
     const char *name, *version, *title, *sha256;
     const char *vectors, *manifest, *reference_only; // NULL when absent
     const char *file;                                // of one's own; NULL: assay comes with it
     uint64_t cases;                                  // that it has; 0: not stated
+    size_t operator_first,
+        operator_count; // in results.operators: declared ones that its cases ask for
 };
 
 struct results_requirement {
@@ -172,6 +178,7 @@ struct results {
     struct results_erratum *erratum;
     struct results_target *target;
     struct results_library *library;
+    struct results_operator *operators;
     struct results_case *cases; // in the order of the files
     struct results_mutant *mutant;
     struct results_score *score;
@@ -182,7 +189,7 @@ struct results {
     uint32_t *covers; // indices of requirements
     size_t file_count, suite_count, requirement_count, erratum_count, target_count, library_count,
         case_count, mutant_count, score_count, mistake_count, flaw_count, evidence_count,
-        timing_count, covers_count;
+        timing_count, covers_count, operator_count;
     // Private.
     struct results_index suites, requirements, targets;
     char *pool;

@@ -61,6 +61,7 @@ static enum error take_suite(struct results *results, const struct document_node
         const char *const manifest = shape_text(node, "manifest");
         if (!text_same(known->version, shape_text(node, "version")) ||
             !text_same(known->sha256, shape_text(node, "sha256")) ||
+            !results_same_operators(results, known, document_find(node, "operators")) ||
             (known->vectors && vectors && !text_same(known->vectors, vectors)) ||
             (known->manifest && manifest && !text_same(known->manifest, manifest)))
             return document_fail(node, ERROR_INPUT, diagnostic,
@@ -88,6 +89,7 @@ static enum error take_suite(struct results *results, const struct document_node
         .cases = shape_count(node, "cases", 0),
     };
     if (!suite->name || !suite->version || !suite->title || !suite->sha256 ||
+        !results_take_operators(results, document_find(node, "operators"), suite) ||
         !index_add(&results->suites, suite->name, (uint32_t)results->suite_count))
         return diagnostic_no_memory(diagnostic);
     results->suite_count++;

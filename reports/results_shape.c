@@ -53,6 +53,7 @@ static const struct shape suite[] = {
     {.key = "sha256", .kind = SHAPE_DIGEST, .needed = true},
     {.key = "vectors", .kind = SHAPE_DIGEST},
     {.key = "manifest", .kind = SHAPE_DIGEST},
+    {.key = "operators", SHAPE_OBJECTS(named_digest), .most = 256},
     {.key = "file", .kind = SHAPE_TEXT},
     {.key = "cases", .kind = SHAPE_COUNT, .most = 4000000},
     {.key = "reference_only", .kind = SHAPE_TEXT},

@@ -16,4 +16,15 @@ extern const char *const results_level_words[];
 // NULL-terminated.
 extern const char *const results_standing_words[];
 
+struct results;
+struct results_suite;
+
+// Whether the list (NULL: an empty one) names the operators of the suite with their digests.
+bool results_same_operators(const struct results *results, const struct results_suite *suite,
+                            const struct document_node *list);
+
+// Gives the suite those of the list (NULL: none). False when there is no memory.
+bool results_take_operators(struct results *results, const struct document_node *list,
+                            struct results_suite *suite);
+
 #endif

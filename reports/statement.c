@@ -75,6 +75,11 @@ static void put_subjects(struct text *text, const struct results *results,
         if (suite_concerns(tally, i, target)) {
             put_subject(text, "yaml/suites", results->suite[i].name, ".yaml",
                         results->suite[i].sha256);
+            for (size_t k = 0; k < results->suite[i].operator_count; k++) {
+                const struct results_operator *const operator= &
+                    results->operators[results->suite[i].operator_first + k];
+                put_subject(text, "yaml/operators", operator->name, ".yaml", operator->sha256);
+            }
             put_subject(text, "vectors/golden", results->suite[i].name, ".safetensors",
                         results->suite[i].vectors);
             put_subject(text, "vectors/golden", results->suite[i].name, ".jsonl",

@@ -159,6 +159,19 @@ static void find_of_suite(const struct check *check, const char *name, char path
         path[0] = '\0';
 }
 
+// The declaration of an operator: that of a suite of one's own, else the one that assay comes with.
+static void find_operator(const struct check *check, const char *name, char path[PATH_MAX])
+{
+    const char *const file = file_name(name);
+    cli_data_path(name, path, PATH_MAX);
+    for (size_t s = 0; s < check->places->suite_count; s++) {
+        const struct operators *const own = &check->places->suites[s].operators;
+        for (unsigned i = 0; i < own->count; i++)
+            if (!strcmp(file_name(own->item[i]->graph.path), file))
+                snprintf(path, PATH_MAX, "%s", own->item[i]->graph.path);
+    }
+}
+
 // Where a subject's file lies on this machine; false when it was not given.
 static bool find_file(const struct check *check, const char *name, char path[PATH_MAX])
 {
@@ -179,6 +192,8 @@ static bool find_file(const struct check *check, const char *name, char path[PAT
                  check->places->tool ? check->places->tool : "/proc/self/exe");
     else if (within(name, "yaml/suites") || within(name, "vectors/golden"))
         find_of_suite(check, name, path);
+    else if (within(name, "yaml/operators"))
+        find_operator(check, name, path);
     return path[0] && digest_is_there(path);
 }
 
@@ -188,7 +203,7 @@ static const char *missing_help(const char *name)
            : within(name, "target")
                ? ": it is not there; say where it is with --plugin FILE or --exec PROGRAM"
            : within(name, "tool") ? ": it is not there"
-           : within(name, "yaml/suites")
+           : within(name, "yaml/suites") || within(name, "yaml/operators")
                ? ": it is not on this machine; of a suite of one's own say where with --suite PATH"
                : ": it is not on this machine";
 }

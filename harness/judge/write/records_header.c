@@ -43,6 +43,24 @@ static enum error put_vectors(struct text *text, const char *folder, const char 
     return error;
 }
 
+// The declarations of operators that the suite's cases ask for.
+static enum error put_operators(struct text *text, const struct operators *operators,
+                                struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    if (operators->count)
+        json_begin_list_at(text, "operators");
+    for (unsigned i = 0; i < operators->count && !error; i++) {
+        json_begin_object(text);
+        json_put_pair(text, "name", operators->item[i]->operation.name);
+        error = put_digest_of(text, "sha256", operators->item[i]->graph.path, diagnostic);
+        json_end_object(text);
+    }
+    if (operators->count)
+        json_end_list(text);
+    return error;
+}
+
 static void put_errata(struct text *text, const struct records_plan *plan)
 {
     json_begin_list_at(text, "errata");
@@ -69,6 +87,8 @@ static enum error put_suites(struct text *text, const struct records_plan *plan,
         if (!error)
             error =
                 put_vectors(text, plan->vectors ? plan->vectors[i] : NULL, suite->name, diagnostic);
+        if (!error)
+            error = put_operators(text, &suite->operators, diagnostic);
         json_put_unsigned_at(text, "cases", suite->case_count);
         if (error)
             return error;

@@ -138,6 +138,25 @@ def elsewhere(work):
           "models are made where the operator says", [done.stdout, done.stderr])
 
 
+def certified(work):
+    """A certificate speaks of the declaration too: another one may ask for less."""
+    key, own = f"{work}/key.pem", ("--suite", "./acme.own.yaml")
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True,
+                   capture_output=True)
+    subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", f"{work}/public.pem"],
+                   check=True)
+    run(work, "certify", "--target", "reference", *own, "--sign", key, "--out", "signed.jsonl")
+    verify = ("verify", *own, "--key", "public.pem", "signed.certificate.jsonl")
+    done = run(work, *verify)
+    check(done.returncode == 0 and "unchanged yaml/operators/acme.centre.yaml" in done.stdout,
+          "a certificate names the declaration", [done.stdout, done.stderr])
+    with open(f"{work}/acme.centre.yaml", "w") as file:
+        file.write(OPERATOR.replace("level: bound}", "level: bound}\n# another\n"))
+    done = run(work, *verify)
+    check(done.returncode == 1 and "CHANGED   yaml/operators/acme.centre.yaml" in done.stdout,
+          "and does not hold with another", [done.stdout, done.stderr])
+
+
 def broken(work):
     wrong = []
     request = f"{work}/request.yaml"
@@ -187,6 +206,7 @@ def main():
               "what is called equivalent is no mutant", [done.stdout])
         elsewhere(work)
         broken(work)
+        certified(work)
     finish()
 
 
