@@ -65,11 +65,7 @@ static struct interval combine(const struct bounding *b, enum word_op op, struct
                                struct interval next)
 {
     const struct interval operand[2] = {so_far, next};
-    return bound_word(b,
-                      op == WORD_PRODUCT ? WORD_MULTIPLY
-                      : op == WORD_MIN   ? WORD_LEAST
-                                         : WORD_GREATEST,
-                      operand);
+    return bound_word(b, op == WORD_MIN ? WORD_LEAST : WORD_GREATEST, operand);
 }
 
 // From the first to the last place that may hold the largest.
@@ -106,20 +102,26 @@ static struct interval reduction(const struct bounding *b, const struct plan_val
     const struct plan_value *const body = plan_operand(b->plan, value, 0);
     uint64_t place[GRAPH_RANK_MAX], count = 0;
     struct bound_sum sum;
-    struct interval so_far = interval_of(op == WORD_PRODUCT);
+    struct bound_product product;
+    struct interval so_far = interval_of(0);
     memcpy(place, at, sizeof(uint64_t) * value->rank);
     if (op == WORD_ARGMAX)
         return largest_place(b, body, value, place);
     bound_sum_start(&sum);
+    bound_product_start(&product);
     for (bool more = body->count > 0; more;
          more = settle_next(value->rank, body->size, value->own, place)) {
         const struct interval next = element(b, body, place);
         if (op == WORD_SUM || op == WORD_MEAN)
             bound_sum_add(b, &sum, next);
+        else if (op == WORD_PRODUCT)
+            bound_product_add(b, &product, next);
         else
-            so_far = count || op == WORD_PRODUCT ? combine(b, op, so_far, next) : next;
+            so_far = count ? combine(b, op, so_far, next) : next;
         count++;
     }
+    if (op == WORD_PRODUCT)
+        return bound_product_end(b, &product);
     if (op != WORD_SUM && op != WORD_MEAN)
         return so_far;
     so_far = bound_sum_end(b, &sum);

@@ -49,6 +49,12 @@ static inline bool bound_is_point(struct interval a)
     return a.lower == a.upper;
 }
 
+// Below it the model may flush.
+static inline double bound_least_normal(enum dtype type)
+{
+    return type == DTYPE_F64 ? 0x1p-1022 : 0x1p-126;
+}
+
 // The hull of [lower, upper] and of its ends rounded, and 0 where the model flushes.
 struct interval bound_operation(const struct bounding *b, struct interval a);
 
@@ -68,5 +74,19 @@ struct bound_sum {
 void bound_sum_start(struct bound_sum *sum);
 void bound_sum_add(const struct bounding *b, struct bound_sum *sum, struct interval term);
 struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum);
+
+// The product of factors in any order, each multiplication exact or rounded to the node's type.
+struct bound_product {
+    struct interval range; // of the exact product
+    double factors;        // that are not 1
+    double error;          // (1 + u)^(factors - 1) - 1
+    double most, least;    // no partial product is larger, smaller, but for its roundings
+    double odd;            // the product of odd parts
+    bool points;
+};
+void bound_product_start(struct bound_product *product);
+void bound_product_add(const struct bounding *b, struct bound_product *product,
+                       struct interval factor);
+struct interval bound_product_end(const struct bounding *b, const struct bound_product *product);
 
 #endif

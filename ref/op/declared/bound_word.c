@@ -13,14 +13,9 @@ static const double infinite = (double)INFINITY;
 
 // ---- roundings --------------------------------------------------------------
 
-static double least_normal(enum dtype type)
-{
-    return type == DTYPE_F64 ? 0x1p-1022 : 0x1p-126;
-}
-
 static struct interval flushed(const struct bounding *b, struct interval a)
 {
-    const double least = least_normal(b->type);
+    const double least = bound_least_normal(b->type);
     const bool some = a.lower < least && a.upper > -least && !(a.lower == 0 && a.upper == 0);
     return b->model->flush && some ? interval_hull(a, interval_of(0)) : a;
 }
@@ -30,56 +25,6 @@ struct interval bound_operation(const struct bounding *b, struct interval a)
     if (bound_is_nan(a) || interval_is_any(a))
         return a;
     return flushed(b, interval_hull(a, interval_round(b->type, a)));
-}
-
-// ---- sums -------------------------------------------------------------------
-
-void bound_sum_start(struct bound_sum *sum)
-{
-    *sum = (struct bound_sum){.unit = infinite, .least = infinite, .points = true};
-}
-
-void bound_sum_add(const struct bounding *b, struct bound_sum *sum, struct interval term)
-{
-    sum->nan = sum->nan || bound_is_nan(term);
-    sum->any = sum->any || interval_is_any(term);
-    if (sum->nan || sum->any || (term.lower == 0 && term.upper == 0))
-        return;
-    // A term that the accumulator does not hold may be rounded to it before it is added.
-    term = interval_hull(term, interval_round(b->accumulator, term));
-    sum->points = sum->points && bound_is_point(term);
-    const double magnitude = interval_magnitude(term),
-                 unit = bound_is_point(term) ? num_low_bit(term.lower) : 0;
-    sum->terms++;
-    sum->low += term.lower;
-    sum->high += term.upper;
-    sum->magnitude += magnitude;
-    sum->unit = unit < sum->unit ? unit : sum->unit;
-    sum->least = magnitude < sum->least ? magnitude : sum->least;
-}
-
-struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum)
-{
-    const bool wide = b->accumulator == DTYPE_F64;
-    const double u = wide ? 0x1p-53 : 0x1p-24, whole = wide ? 0x1p53 : 0x1p24,
-                 largest = wide ? 0x1p1023 : 0x1p127;
-    if (sum->nan)
-        return bound_nan();
-    if (sum->any)
-        return interval_any();
-    if (sum->points && isinf(sum->magnitude)) // infinities among the terms
-        return isnan(sum->low) ? bound_nan() : interval_of(sum->low);
-    if (!(sum->magnitude < largest)) // a partial sum may overflow
-        return interval_any();
-    // Every partial sum is a multiple of the unit that the accumulator holds.
-    if (sum->points && sum->magnitude <= whole * sum->unit && sum->unit >= least_normal(b->type))
-        return interval_of(sum->low);
-    if (sum->terms <= 1)
-        return (struct interval){sum->low, sum->high};
-    const double flush = b->model->flush && sum->least < 0x1p-100 ? 0x1p-126 : 0,
-                 radius = num_dot_radius(sum->terms, sum->terms - 1, u, flush, sum->magnitude, 0) +
-                          sum->terms * (wide ? 0x1p-1074 : 0x1p-149);
-    return interval_outward(sum->low - radius, sum->high + radius);
 }
 
 // ---- functions --------------------------------------------------------------

@@ -113,6 +113,9 @@ class Exactly:
     def total(self, terms):
         return sum(terms, F(0))
 
+    def product(self, factors):
+        return math.prod(factors, start=F(1))
+
     def dot(self, pairs):
         return self.total([a * b for a, b in pairs])
 
@@ -172,6 +175,14 @@ class Conforming(Exactly):
         while len(sums) > 1:
             sums = [self.round(sum(sums[i:i + 2], F(0)), kind) for i in range(0, len(sums), 2)]
         return sums[0]
+
+    def product(self, factors):
+        factors = [F(1), *factors]
+        while len(factors) > 1:  # any two that are left
+            x = factors.pop(self.rng.randrange(len(factors)))
+            y = factors.pop(self.rng.randrange(len(factors)))
+            factors.append(self.operation(x * y))
+        return factors[0]
 
     def dot(self, pairs):
         kind = "f64" if self.kind == "f64" else "f32"
@@ -247,10 +258,7 @@ def reduction(word, x, axes):
         if word == "argmax":
             return F(terms.index(max(terms)))
         if word == "product":
-            product = F(1)
-            for term in terms:
-                product = HOW[0].operation(product * term)
-            return product
+            return HOW[0].product(terms)
         if word in ("max", "min"):
             return {"max": max, "min": min}[word](terms)
         total = HOW[0].total(terms)

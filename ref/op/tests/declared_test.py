@@ -277,6 +277,11 @@ CONFORMING = [
     # 1/3 rounded to the accumulator, f32, and n not stored: neither 1/3 nor RN16(1/3)
     ("sum(X, 0)", "f16", ["3fd5555555555555"], "3fd5555560000000"),
     ("cumsum(X, 0)", "f16", ["3fd5555555555555"], "3fd5555560000000"),
+    ("sum(abs(X), 0)", "f16", ["3fd5555555555555"], "3fd5555560000000"),
+    # ((x0 x2) (x1 x3)) (x4 x5), each product rounded
+    ("product(X, 0)", "f32", ["3ff15f3020000000", "3ff070e1c0000000", "3ffdd97320000000",
+                              "3ffc0e63c0000000", "3ffd67f9c0000000", "3ff89c3c20000000"],
+     "4024a28860000000"),
 ]
 
 
