@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second model of declared operators: drawn graphs as Python closures over exact fractions, with
-functions to 1,000 bits (mpmath). It shares nothing with the program but the words."""
+functions to 2,400 bits (mpmath). It shares nothing with the program but the words."""
 
 import itertools
 import math
@@ -8,7 +8,7 @@ from fractions import Fraction as F
 
 import mpmath
 
-mpmath.mp.prec = 1000
+mpmath.mp.prec = 2400  # 1 + tanh(x), where it is as small as f64 holds, and the digits behind it
 FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127),
            "f64": (53, -1022, 1023)}
 WIDTH = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}

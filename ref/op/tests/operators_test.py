@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operators that assay declares, against a second model: each formula of the texts written out
-again over exact fractions, with functions to 1,000 bits, rounded where the declaration says so.
+again over exact fractions, with functions to 2,400 bits, rounded where the declaration says so.
 ASSAY_SEED repeats a run."""
 
 import json
