@@ -80,7 +80,8 @@ else:
 
 with tempfile.TemporaryDirectory() as folder:
     environment = dict(os.environ, PATH=f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}")
-    environment.pop("MAKEFLAGS", None)  # of who started the tests: compilers would warn of it
+    for name in ("MAKEFLAGS", "MFLAGS"):  # of who started the tests: compilers would warn of them
+        environment.pop(name, None)
 
     def run(command, cwd=folder):
         return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False,
