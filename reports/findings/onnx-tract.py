@@ -16,7 +16,8 @@ from onnx import helper as h
 
 shapes = {"X": [2, 1, 1], "W": [1, 1, 1], "R": [1, 1, 1]}
 node = h.make_node("RNN", list(shapes), ["Y"], hidden_size=1, direction="reverse")
-inputs = [h.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()]
+inputs = [h.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+          for name, shape in shapes.items()]
 output = h.make_tensor_value_info("Y", TensorProto.FLOAT, [2, 1, 1, 1])
 graph = h.make_graph([node], "g", inputs, [output])
 model = h.make_model(graph, opset_imports=[h.make_opsetid("", 14)], ir_version=8)
