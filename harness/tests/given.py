@@ -3,6 +3,7 @@
 suite of philox, a quantised LSTM; and one case certified through a process target."""
 import json
 import os
+import struct
 import subprocess
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
@@ -62,6 +63,19 @@ def late_element(path, *words):
         capture_output=True, text=True, check=False)
 
 
+def safetensors(**tensors):
+    """The bytes of a file of vectors, each given as ("f", values) for f32 or ("I", values) for
+    u32."""
+    header, data = {}, b""
+    for name, (kind, values) in tensors.items():
+        end = len(data) + 4 * len(values)
+        header[name] = {"dtype": {"f": "F32", "I": "U32"}[kind], "shape": [len(values)],
+                        "data_offsets": [len(data), end]}
+        data += struct.pack(f"<{len(values)}{kind}", *values)
+    head = json.dumps(header).encode()
+    return struct.pack("<Q", len(head)) + head + data
+
+
 def small_suite(requirement, version="1.0.0", descending="deviant"):
     """The suite `small` up to its cases, which cover the requirement with philox."""
     return f"""suite: small
@@ -75,6 +89,19 @@ choices:
   word_order: {{default: ascending, {descending}: [descending]}}
   rounds: {{default: asked, deviant: ["7", "8", "9", "10", "11"]}}
 cases:
+"""
+
+
+def blocks(*numbers):
+    """Cases of such a suite, block-N for each number, which cover its requirement R1."""
+    return f"""  - id: block-{{n}}
+    matrix: {{n: {list(numbers)}}}
+    op: philox
+    covers: [R1]
+    attributes: {{words: 4, width: 32, rounds: 10}}
+    inputs:
+      counter: {{data: [1, 2, 3, $n], dtype: u32}}
+      key: {{data: [5, 6], dtype: u32}}
 """
 
 

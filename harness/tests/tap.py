@@ -26,6 +26,14 @@ def report(name, failure):
     return check(not failure, name, failure or "")
 
 
+def expect(done, code, said, name):
+    """The statement that a finished process has this exit code, and said each of these texts."""
+    missing = [part for part in said if part not in text(done.stdout) + text(done.stderr)]
+    return check(done.returncode == code and not missing, name,
+                 [f"not said: {part}" for part in missing] + [text(done.stdout), text(done.stderr)]
+                 if missing else done)
+
+
 def checked(name):
     """Decorates a function that is called at once: the statement holds when it raises nothing."""
     def call(function):

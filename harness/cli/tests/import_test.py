@@ -11,34 +11,17 @@ import tempfile
 from fractions import Fraction
 
 sys.path.insert(0, "harness/tests")
-from tap import check, finish, skip  # noqa: E402
+from given import safetensors  # noqa: E402
+from tap import check, expect, finish, skip  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 PYTHON = os.path.join(BUILD, "venv", "bin", "python")
-DTYPES = {"f": "F32", "I": "U32"}
-
-
-def safetensors(**tensors):
-    """A file of vectors of f32 or u32."""
-    header, data = {}, b""
-    for name, (kind, values) in tensors.items():
-        end = len(data) + 4 * len(values)
-        header[name] = {"dtype": DTYPES[kind], "shape": [len(values)],
-                        "data_offsets": [len(data), end]}
-        data += struct.pack(f"<{len(values)}{kind}", *values)
-    head = json.dumps(header).encode()
-    return struct.pack("<Q", len(head)) + head + data
-
 
 with tempfile.TemporaryDirectory() as folder:
     def assay(*arguments):
         return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=folder,
                               check=False)
-
-    def expect(done, code, said, name):
-        missing = [text for text in said if text not in done.stdout + done.stderr]
-        check(done.returncode == code and not missing, name, missing or done)
 
     def write(name, text):
         with open(f"{folder}/{name}", "wb") as file:

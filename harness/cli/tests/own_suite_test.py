@@ -9,30 +9,17 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
-from given import keys, small_suite  # noqa: E402
-from tap import check, finish  # noqa: E402
+from given import blocks, keys, small_suite  # noqa: E402
+from tap import check, expect, finish  # noqa: E402
 
 ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
 WRONG = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "zoo", "nine_rounds.so"))
-CASES = """  - id: block-{n}
-    matrix: {n: [1, 2, 3]}
-    op: philox
-    covers: [R1]
-    attributes: {words: 4, width: 32, rounds: 10}
-    inputs:
-      counter: {data: [1, 2, 3, $n], dtype: u32}
-      key: {data: [5, 6], dtype: u32}
-"""
+CASES = blocks(1, 2, 3)
 
 
 def assay(*arguments, cwd):
     return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=cwd,
                           check=False)
-
-
-def expect(done, code, said, name):
-    missing = [text for text in said if text not in done.stdout + done.stderr]
-    check(done.returncode == code and not missing, name, missing or done)
 
 
 def tree():

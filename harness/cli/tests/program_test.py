@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
-from tap import check, finish  # noqa: E402
+from tap import check, expect, finish  # noqa: E402
 
 ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
 
@@ -58,10 +58,6 @@ with tempfile.TemporaryDirectory() as folder:
     def assay(*arguments, cwd=folder):
         return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=cwd,
                               check=False)
-
-    def expect(done, code, said, name):
-        missing = [text for text in said if text not in done.stdout + done.stderr]
-        check(done.returncode == code and not missing, name, missing or done)
 
     def write(name, text):
         with open(f"{folder}/{name}", "w") as file:

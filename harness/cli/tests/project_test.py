@@ -10,7 +10,7 @@ import tempfile
 
 sys.path.insert(0, "harness/tests")
 from given import PHILOX_PYTHON, keys  # noqa: E402
-from tap import check, finish, skip  # noqa: E402
+from tap import check, expect, finish, skip  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY, WRONG = f"{BUILD}/assay", f"{BUILD}/zoo/nine_rounds.so"
@@ -19,11 +19,6 @@ ASSAY, WRONG = f"{BUILD}/assay", f"{BUILD}/zoo/nine_rounds.so"
 def assay(*arguments, cwd, **more):
     return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=cwd,
                           check=False, **more)
-
-
-def expect(done, code, said, name):
-    missing = [text for text in said if text not in done.stdout + done.stderr]
-    check(done.returncode == code and not missing, name, missing or done)
 
 
 def change(path, old, new):

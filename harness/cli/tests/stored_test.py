@@ -5,14 +5,13 @@ others. They are met by bits, ulps or an interval, and named stored wherever the
 import hashlib
 import json
 import os
-import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
-from given import keys  # noqa: E402
-from tap import check, finish  # noqa: E402
+from given import keys, safetensors  # noqa: E402
+from tap import check, expect, finish  # noqa: E402
 
 ASSAY = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "assay"))
 HELPER = os.path.abspath("harness/python/assay")
@@ -91,29 +90,15 @@ cases:
 """
 
 
-def safetensors(**tensors):
-    """A file of f32 vectors."""
-    header, data = {}, b""
-    for name, values in tensors.items():
-        end = len(data) + 4 * len(values)
-        header[name] = {"dtype": "F32", "shape": [len(values)], "data_offsets": [len(data), end]}
-        data += struct.pack(f"<{len(values)}f", *values)
-    head = json.dumps(header).encode()
-    return struct.pack("<Q", len(head)) + head + data
-
-
 with tempfile.TemporaryDirectory() as folder:
     def assay(*arguments):
         return subprocess.run([ASSAY, *arguments], capture_output=True, text=True, cwd=folder,
                               check=False)
 
-    def expect(done, code, said, name):
-        missing = [text for text in said if text not in done.stdout + done.stderr]
-        check(done.returncode == code and not missing, name, missing or done)
-
     def write(suite, **values):
         with open(f"{folder}/data/values.safetensors", "wb") as file:
-            file.write(safetensors(**(values or {"x": [2, 3], "y": [4, 9]})))
+            file.write(safetensors(**{name: ("f", data) for name, data in
+                                     (values or {"x": [2, 3], "y": [4, 9]}).items()}))
         with open(f"{folder}/data/values.safetensors", "rb") as file:
             digest = hashlib.sha256(file.read()).hexdigest()
         with open(f"{folder}/paper.yaml", "w") as file:

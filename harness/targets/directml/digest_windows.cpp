@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHA-256 by Windows' own library (BCryptHash, from Windows 10 on).
 
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include <windows.h>
@@ -15,8 +12,6 @@
 std::string sha256(const void *bytes, size_t size)
 {
     unsigned char digest[32];
-    char pair[3];
-    std::string hex;
     BCRYPT_ALG_HANDLE algorithm = nullptr;
     BCRYPT_HASH_HANDLE hash = nullptr;
     bool good = BCRYPT_SUCCESS(
@@ -36,18 +31,5 @@ std::string sha256(const void *bytes, size_t size)
         BCryptCloseAlgorithmProvider(algorithm, 0);
     if (!good)
         throw std::runtime_error("Windows computes no SHA-256");
-    for (const unsigned char byte : digest) {
-        std::snprintf(pair, sizeof pair, "%02x", byte);
-        hex += pair;
-    }
-    return hex;
-}
-
-std::string sha256_of_file(const std::string &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw std::runtime_error("cannot open " + path);
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return sha256(text.data(), text.size());
+    return hexadecimal(digest, sizeof digest);
 }

@@ -17,6 +17,23 @@ static std::string read_file(const std::string &path)
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+std::string hexadecimal(const unsigned char *bytes, size_t size)
+{
+    static const char digit[] = "0123456789abcdef";
+    std::string text;
+    for (size_t i = 0; i < size; i++) {
+        text += digit[bytes[i] >> 4];
+        text += digit[bytes[i] & 15];
+    }
+    return text;
+}
+
+std::string sha256_of_file(const std::string &path)
+{
+    const std::string bytes = read_file(path);
+    return sha256(bytes.data(), bytes.size());
+}
+
 uint64_t element_count(const std::vector<uint64_t> &shape)
 {
     uint64_t count = 1;

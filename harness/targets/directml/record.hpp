@@ -15,7 +15,8 @@
 
 using Json = nlohmann::ordered_json;
 
-// SHA-256 in 64 lower-case digits: digest_windows.cpp, digest_openssl.cpp.
+std::string hexadecimal(const unsigned char *bytes, size_t size); // two lower-case digits each
+// SHA-256, hexadecimal: digest_windows.cpp, digest_openssl.cpp.
 std::string sha256(const void *bytes, size_t size);
 std::string sha256_of_file(const std::string &path);
 

@@ -13,21 +13,12 @@ import sys
 import tempfile
 
 sys.path.insert(0, "harness/tests")
-from given import keys, small_suite  # noqa: E402
+from given import blocks, keys, small_suite  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY, ZOO = os.path.join(BUILD, "assay"), os.path.join(BUILD, "zoo")
 SOME = ("--suite", "philox", "--case", "published-4x32-r10-*")
-BLOCKS = """  - id: block-{n}
-    matrix: {n: [%s]}
-    op: philox
-    covers: [R1]
-    attributes: {words: 4, width: 32, rounds: 10}
-    inputs:
-      counter: {data: [1, 2, 3, $n], dtype: u32}
-      key: {data: [5, 6], dtype: u32}
-"""
 # What a plugin does, and the verdict that its cases get among others.
 FLAWED = (("nine_rounds", "fail"), ("order", "nondeterministic"), ("no_write", "memory"),
           ("aborts", "crash"), ("leak_ftz", "environment"), ("crashes_at_close", "pass"),
@@ -207,9 +198,9 @@ def hostile(work, folder):
 def newer(work):
     suite, folder = f"{work}/small.yaml", f"{work}/small"
     with open(suite, "w", encoding="utf-8") as file:
-        file.write(small_suite("R1") + BLOCKS % "1, 2, 3")
+        file.write(small_suite("R1") + blocks(1, 2, 3))
     assay("record", "--target", "random123", "--suite", suite, "--to", folder)
-    text = small_suite("R1", "1.1.0") + BLOCKS % "1, 2, 3, 4"
+    text = small_suite("R1", "1.1.0") + blocks(1, 2, 3, 4)
     with open(suite, "w", encoding="utf-8") as file:
         file.write(text.replace("data: [1, 2, 3, $n]", "data: [1, 2, 3, $n.v]")
                    .replace("[1, 2, 3, 4]", "[{n: 1, v: 1}, {n: 2, v: 9}, {n: 3, v: 3}, "
