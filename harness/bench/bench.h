@@ -52,7 +52,7 @@ struct bench_table {
 };
 
 // One table a file; main.c lists them.
-extern const struct bench_table bench_judge, bench_num_function, bench_num_product,
+extern const struct bench_table bench_declared, bench_judge, bench_num_function, bench_num_product,
     bench_onednn_rnn, bench_openvino, bench_rng, bench_stats;
 
 // ---- for the files of rows --------------------------------------------------

@@ -19,7 +19,7 @@ enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
 
 static const struct bench_table *const tables[] = {
     &bench_num_product, &bench_num_function, &bench_openvino, &bench_rng,
-    &bench_stats,       &bench_onednn_rnn,   &bench_judge};
+    &bench_stats,       &bench_onednn_rnn,   &bench_judge,    &bench_declared};
 
 static double seconds_now(clockid_t clock)
 {

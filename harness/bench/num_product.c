@@ -3,7 +3,6 @@
 // the reused operand prepared beforehand, and with everything prepared in every call. The last
 // resort beside MPFR.
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +10,10 @@
 #include <mpfr.h>
 
 #include "harness/bench/bench.h"
+#include "harness/bench/openblas.h"
 #include "ref/num/product/product.h"
 
 enum { DGEMM = 0, SGEMM = 1, UNPREPARED = 2 }; // variants: a peer, and the flag
-
-enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111 };
-
-typedef void (*dgemm_function)(int, int, int, int, int, int, double, const double *, int,
-                               const double *, int, double, double *, int);
-typedef void (*sgemm_function)(int, int, int, int, int, int, float, const float *, int,
-                               const float *, int, float, float *, int);
 
 struct state {
     size_t rows, depth, columns;
@@ -29,8 +22,7 @@ struct state {
     void *left_buffer, *right_buffer, *work;
     struct num_operand left, right;
     bool prepared;
-    dgemm_function dgemm;
-    sgemm_function sgemm;
+    struct openblas blas;
     char peer[160];
 };
 
@@ -64,16 +56,15 @@ static void ours(void *context)
 static void theirs_double(void *context)
 {
     struct state *const s = context;
-    s->dgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, (int)s->rows, (int)s->columns, (int)s->depth, 1,
-             s->wide_a, (int)s->depth, s->wide_b, (int)s->columns, 0, s->wide_c, (int)s->columns);
+    openblas_dgemm(&s->blas, (int)s->rows, (int)s->depth, (int)s->columns, s->wide_a, s->wide_b,
+                   s->wide_c);
     bench_use(s->wide_c);
 }
 
 static void theirs_float(void *context)
 {
     struct state *const s = context;
-    s->sgemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, (int)s->rows, (int)s->columns, (int)s->depth, 1,
-             s->a, (int)s->depth, s->b, (int)s->columns, 0, s->c, (int)s->columns);
+    openblas_sgemm(&s->blas, (int)s->rows, (int)s->depth, (int)s->columns, s->a, s->b, s->c);
     bench_use(s->c);
 }
 
@@ -96,26 +87,11 @@ static void stop(struct bench_pair *pair)
         free(parts[i]);
 }
 
-// With one thread.
-static bool find_peer(struct state *s)
-{
-    void *const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return false;
-    void (*set_threads)(int) = NULL;
-    *(void **)(&set_threads) = dlsym(library, "openblas_set_num_threads");
-    if (set_threads)
-        set_threads(1);
-    *(void **)(&s->dgemm) = dlsym(library, "cblas_dgemm");
-    *(void **)(&s->sgemm) = dlsym(library, "cblas_sgemm");
-    return s->dgemm && s->sgemm;
-}
-
 static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
 {
     struct state *const s = calloc(1, sizeof *s);
     size_t left, right;
-    if (!s || !find_peer(s)) {
+    if (!s || !openblas_find(&s->blas)) {
         snprintf(why, BENCH_WHY_SIZE, "no libopenblas.so.0");
         free(s);
         return false;

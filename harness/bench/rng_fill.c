@@ -2,20 +2,16 @@
 // Random words: philox4x32 beside Random123, JAX-order threefry2x32 beside jax.random.bits, floats
 // beside their bits, two threads beside one.
 
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "harness/bench/bench.h"
+#include "harness/bench/python_peer.h"
 #include "harness/bench/random123.h"
 #include "ref/base/threads.h"
 #include "ref/rng/philox_stream.h"
 #include "ref/rng/threefry_stream.h"
-
-extern char **environ;
 
 enum { PHILOX, JAX_BITS, UNIT_FLOATS, THREADS };
 
@@ -23,8 +19,7 @@ struct state {
     uint32_t *data;
     size_t count;
     unsigned threads;
-    pid_t child; // jax in a Python of its own: one byte asks for a call, one byte answers
-    int ask, answer;
+    struct python_peer peer; // jax
 };
 
 static const uint32_t key[2] = {0, 42};
@@ -79,9 +74,7 @@ static void in_threads(void *context)
 static void jax(void *context)
 {
     const struct state *const state = context;
-    char byte = 0;
-    if (write(state->ask, &byte, 1) != 1 || read(state->answer, &byte, 1) != 1)
-        abort();
+    python_peer_call(&state->peer);
 }
 
 static const char jax_program[] =
@@ -91,54 +84,15 @@ static const char jax_program[] =
     "bits = jax.jit(lambda key: jax.random.bits(key, (int(sys.argv[1]),)))\n"
     "key = jax.random.key(42)\n"
     "bits(key).block_until_ready()\n"
-    "os.write(1, b'.')\n"
+    "print('jax.random.bits, jitted', flush=True)\n"
     "while os.read(0, 1):\n"
     "    bits(key).block_until_ready()\n"
     "    os.write(1, b'.')\n";
 
-// Starts Python with jax; it answers once by itself when it is ready.
-static bool start_jax(struct state *state, char why[BENCH_WHY_SIZE])
-{
-    const char *const python = getenv("PYTHON");
-    int to[2], from[2];
-    char count[32], byte;
-    posix_spawn_file_actions_t actions;
-    if (pipe(to) || pipe(from)) {
-        snprintf(why, BENCH_WHY_SIZE, "no pipe");
-        return false;
-    }
-    snprintf(count, sizeof count, "%zu", state->count);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, to[0], 0);
-    posix_spawn_file_actions_adddup2(&actions, from[1], 1);
-    posix_spawn_file_actions_addclose(&actions, to[1]);
-    posix_spawn_file_actions_addclose(&actions, from[0]);
-    char *const arguments[] = {(char *)(uintptr_t)(python ? python : "build/venv/bin/python"),
-                               (char *)(uintptr_t) "-c", (char *)(uintptr_t)jax_program, count,
-                               NULL};
-    const int failed =
-        posix_spawnp(&state->child, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(to[0]);
-    close(from[1]);
-    state->ask = to[1];
-    state->answer = from[0];
-    if (!failed && read(state->answer, &byte, 1) == 1)
-        return true;
-    snprintf(why, BENCH_WHY_SIZE, "%s has no jax", arguments[0]);
-    state->child = failed ? 0 : state->child;
-    return false;
-}
-
 static void stop(struct bench_pair *pair)
 {
     struct state *const state = pair->state;
-    if (state->ask) {
-        close(state->ask);
-        close(state->answer);
-    }
-    if (state->child)
-        waitpid(state->child, NULL, 0);
+    python_peer_stop(&state->peer);
     free(state->data);
     free(state);
 }
@@ -162,13 +116,16 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
                  : row->variant == THREADS   ? in_threads
                                              : jax_bits;
     pair->theirs = row->variant == JAX_BITS ? jax : jax_bits;
-    pair->peer = row->variant == JAX_BITS  ? "jax.random.bits, jitted"
+    pair->peer = row->variant == JAX_BITS  ? state->peer.name
                  : row->variant == THREADS ? "one thread"
                                            : "the bits";
     if (row->variant != JAX_BITS)
         return true;
-    if (start_jax(state, why)) {
-        pair->process = state->child;
+    char count[32];
+    snprintf(count, sizeof count, "%zu", state->count);
+    if (python_peer_start(&state->peer, (const char *[]){"-c", jax_program, count, NULL}, "jax",
+                          why)) {
+        pair->process = state->peer.child;
         return true;
     }
     stop(pair);

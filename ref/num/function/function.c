@@ -23,6 +23,7 @@ static const char *const names[NUM_FUNCTION_COUNT] = {
     [NUM_ERF_INV] = "erf_inv",
     [NUM_SIN] = "sin",
     [NUM_COS] = "cos",
+    [NUM_ERF] = "erf",
     [NUM_GUMBEL] = "gumbel",
     [NUM_EXPONENTIAL] = "exponential",
     [NUM_GUMBEL_HIGH] = "gumbel_high",

@@ -48,6 +48,7 @@ static bool special(enum num_function function, double x, double *value)
         *value = x < -1 ? nan : x == -1 ? -infinity : x;
         return x <= -1 || x == 0 || isinf(x);
     case NUM_TANH:
+    case NUM_ERF:
         *value = isinf(x) ? copysign(1, x) : x;
         return isinf(x) || x == 0;
     case NUM_LOGISTIC:
@@ -89,6 +90,8 @@ static int simple(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_
         return mpfr_log1p(y, x, rounding);
     case NUM_TANH:
         return mpfr_tanh(y, x, rounding);
+    case NUM_ERF:
+        return mpfr_erf(y, x, rounding);
     case NUM_SIN:
         return mpfr_sin(y, x, rounding);
     default:

@@ -64,6 +64,10 @@ static inline __attribute__((always_inline)) struct look look_at(enum num_functi
         look.additional = 0x1p-90;
         look.value = sin_of(x, function == NUM_COS);
         break;
+    case NUM_ERF:
+        look.relative = 0x1p-44;
+        look.value = erf_of(x);
+        break;
     case NUM_EXPONENTIAL:
         look.valid = normal(1 - x);
         look.value = -log1p_of(-x);
@@ -178,6 +182,7 @@ static void estimate(enum num_function function, size_t count, const double *x, 
         ESTIMATE(NUM_ERF_INV);
         ESTIMATE(NUM_SIN);
         ESTIMATE(NUM_COS);
+        ESTIMATE(NUM_ERF);
         ESTIMATE(NUM_NORMAL_QUANTILE);
         ESTIMATE(NUM_EXPONENTIAL);
         ESTIMATE(NUM_GUMBEL);

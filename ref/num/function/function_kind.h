@@ -14,6 +14,7 @@ enum num_function {
     NUM_ERF_INV,  // at +-1: +-inf; beyond: NaN
     NUM_SIN,
     NUM_COS,
+    NUM_ERF,
     // One node each, in the samplers:
     NUM_NORMAL_QUANTILE, // sqrt(2) * erf_inv(x), with the exact square root
     NUM_EXPONENTIAL,     // -log1p(-x)

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "ref/num/function/erf_inv_table.h"
+#include "ref/num/function/erf_table.h"
 
 static inline vector horner(vector p, vector z, double coefficient)
 {
@@ -179,6 +180,26 @@ static inline vector sin_of(vector x, int quarters)
     const words quadrant = (words)shifted + (uint64_t)quarters;
     const vector y = choose((mask)((quadrant & 1) == 1), cos_series(r), sin_series(r));
     return (vector)((words)y ^ ((quadrant & 2) << 62));
+}
+
+static inline vector erf_series(const double *coefficient, vector t)
+{
+    vector p = splat(coefficient[ERF_TERMS - 1]);
+    for (int i = ERF_TERMS - 2; i >= 0; i--)
+        p = horner(p, t, coefficient[i]);
+    return p;
+}
+
+// x P(x^2), and 1 - P(|x|) where |x| is more than 3; beyond 6 erf is 1 to 2^-55.
+static inline vector erf_of(vector x)
+{
+    const mask near = (mask)(absolute(x) <= 3);
+    const vector y = x * erf_series(erf_near, fused(x * x, splat(2.0 / 9), splat(-1)));
+    if (ALL(near))
+        return y;
+    const vector at = absolute(clamped(x, 6));
+    const vector far = 1 - erf_series(erf_far, fused(at, splat(1 / 1.5), splat(-3)));
+    return choose(near, y, with_sign_of(far, x));
 }
 
 static double erf_inv_ratio(double squared, double tail)

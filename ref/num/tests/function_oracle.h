@@ -28,6 +28,9 @@ static inline void oracle_function(enum num_function function, mpfr_t y, mpfr_sr
     case NUM_LOG1P:
         mpfr_log1p(y, x, MPFR_RNDN);
         break;
+    case NUM_ERF:
+        mpfr_erf(y, x, MPFR_RNDN);
+        break;
     case NUM_TANH:
         mpfr_tanh(y, x, MPFR_RNDN);
         break;

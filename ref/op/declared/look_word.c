@@ -163,6 +163,8 @@ static double slope(enum num_function function, double x, double v, double e)
         return x > 2 * e ? 1 / (x - e) : infinite;
     case NUM_LOG1P:
         return 1 + x > 2 * e ? 1 / (1 + x - e) : infinite;
+    case NUM_ERF:
+        return 1.2; // 2 / sqrt(pi) is 1.13
     default:
         return 1;
     }
@@ -198,39 +200,6 @@ void look_function(enum num_function function, size_t count, struct look_run of,
     function_form_chosen()->estimate(function, padded, of.value, to.value, to.error);
     for (size_t i = 0; i < count; i++)
         settle_function(function, of.value[i], of.error[i], &to.value[i], &to.error[i]);
-}
-
-// erf(x) = 2 / sqrt(pi) exp(-x^2) (x + 2 x^3 / 3 + 4 x^5 / 15 + ...): all terms have one sign. Of
-// at most 200 terms each has met 600 roundings, which is below 2^-43; the rest, once a term is less
-// than half the one before and 2^-60 of the sum, is less than that term. Beyond 6 it is 1 to 2^-55.
-static void error_function(size_t count, struct look_run a, struct look_run to)
-{
-    double room[4][LOOK_RUN];
-    const struct look_run square = {room[0], room[1]}, decay = {room[2], room[3]};
-    for (size_t i = 0; i < count; i++) {
-        square.value[i] = fabs(a.value[i]) < 6 ? -a.value[i] * a.value[i] : 0;
-        square.error[i] = 0; // x^2 is at most 36: its rounding is 2^-48 of the exponential
-    }
-    look_function(NUM_EXP, count, square, decay);
-    for (size_t i = 0; i < count; i++) {
-        const double x = a.value[i], e = a.error[i], xx = x * x;
-        double term = x, sum = x;
-        for (int n = 1; n < 200 && fabs(x) < 6; n++) {
-            term *= 2 * xx / (2 * n + 1);
-            sum += term;
-            if (fabs(term) <= fabs(sum) * 0x1p-60 && 2 * n + 3 > 4 * xx)
-                break;
-        }
-        const bool near = fabs(x) < 6;
-        to.value[i] = near ? sum * decay.value[i] * 0x1.20dd750429b6dp+0 : copysign(1, x);
-        to.error[i] = (near ? fabs(to.value[i]) * 0x1p-42 : 0x1p-53) + e * 1.2;
-        if (isnan(x) || !(e <= 1))
-            to.error[i] = isnan(x) && e == 0 ? 0 : infinite;
-        if (x == 0 && e == 0)
-            to.error[i] = 0;
-        if (isnan(x))
-            to.value[i] = x;
-    }
 }
 
 // x^y = exp(y log x) for x above its error; nothing is known elsewhere.
@@ -349,6 +318,8 @@ static int function_of(enum word_op op)
         return NUM_SIN;
     case WORD_COS:
         return NUM_COS;
+    case WORD_ERF:
+        return NUM_ERF;
     default:
         return -1;
     }
@@ -434,9 +405,6 @@ void look_word(enum word_op op, size_t count, const struct look_run *operand, st
         break;
     case WORD_POW:
         power(count, operand[0], operand[1], to);
-        break;
-    case WORD_ERF:
-        error_function(count, operand[0], to);
         break;
     case WORD_LEAST:
     case WORD_GREATEST:
