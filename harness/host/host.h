@@ -197,13 +197,14 @@ void host_run_beside(struct host *host, struct host_call *calls, size_t count,
                      bool (*work)(void *context), void *context);
 
 // Of a replayed target: the conditions of each call of the plan that it has answers to, for this
-// request of the case, in order; `most` at most, and returns how many there are.
+// request of the case, in order; `most` at most, and in *count how many there are.
 struct host_recorded {
     struct host_conditions conditions;
     bool reverse;
 };
-size_t host_recorded(const struct host *host, const char *of, const struct host_request *request,
-                     struct host_recorded *recorded, size_t most);
+enum error host_recorded(const struct host *host, const char *of,
+                         const struct host_request *request, struct host_recorded *recorded,
+                         size_t most, size_t *count, struct diagnostic *diagnostic);
 
 // Ends the target's process, so that the next call starts another.
 void host_renew(struct host *host);

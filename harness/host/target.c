@@ -215,11 +215,12 @@ void host_run_beside(struct host *host, struct host_call *calls, size_t count,
     host->work = NULL;
 }
 
-size_t host_recorded(const struct host *host, const char *of, const struct host_request *request,
-                     struct host_recorded *recorded, size_t most)
+enum error host_recorded(const struct host *host, const char *of,
+                         const struct host_request *request, struct host_recorded *recorded,
+                         size_t most, size_t *count, struct diagnostic *diagnostic)
 {
     assert(host->options.replay);
-    return replay_plan(host->options.replay, of, request, recorded, most);
+    return replay_plan(host->options.replay, of, request, recorded, most, count, diagnostic);
 }
 
 void host_renew(struct host *host)

@@ -92,6 +92,10 @@ enum error serve_case(struct serve_suites *suites, const struct document_node *l
     if (error)
         return error;
     const enum error refused = suite_case_request(suite, of, arena, &request, &refusal);
+    if (refused == ERROR_INTERNAL) {
+        *diagnostic = refusal;
+        return refused;
+    }
     json_begin_object_at(text, "request");
     for (size_t i = 0; i < node->count; i++)
         if (strcmp(node->key[i]->text, "inputs") != 0 || refused)

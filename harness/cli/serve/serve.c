@@ -3,6 +3,7 @@
 
 #include "harness/cli/serve/serve.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,9 +94,17 @@ static int run(const struct cli_command *command, int argc, char **argv)
     suites.operators.folder = share_path("yaml/operators", folder, sizeof folder);
     for (ssize_t size; heard && (size = getline(&line, &room, stdin)) > 0;)
         heard = answer_line(&suites, line, (size_t)size);
+    struct diagnostic diagnostic;
+    int end = heard ? CLI_CONFORMS : CLI_HARNESS;
+    if (heard && !feof(stdin)) {
+        const int reason = errno;
+        diagnostic_fail(&diagnostic, error_of_reading(reason), "standard input: %s",
+                        strerror(reason));
+        end = cli_fail(&diagnostic);
+    }
     free(line);
     serve_release_suites(&suites);
-    return heard ? CLI_CONFORMS : CLI_HARNESS;
+    return end;
 }
 
 const struct cli_command command_serve = {
@@ -119,6 +128,7 @@ const struct cli_command command_serve = {
             "  {\"case\": ID, \"suite\": SUITE}\n"
             "      the request with its tensors written out\n\n"
             "  echo '{\"cases\": \"philox\"}' | assay serve",
-    .exits = {"the input ended", [CLI_HARNESS] = "nobody reads the answers"},
+    .exits = {"the input ended", [CLI_HARNESS] =
+                                     "a line cannot be read, or nobody reads the answers"},
     .run = run,
 };

@@ -48,6 +48,19 @@ GOOD = f"{BUILD}/zoo/good.so"
 PLUGINS = {"nine": NINE, "good": GOOD, "random123": f"{BUILD}/targets/random123.so"}
 REQUEST = ("op: openvino.range\nattributes: {output_type: f32}\n"
            "inputs: {start: 0.0, stop: 5.0, step: 0.5}\n")
+TABLE = "inputs.x:f64,expected.y:f64\n1,1\n2,4\n"
+TESTS = """{"source": "nobody's tests"}
+{"id": "a", "op": "philox", "attributes": {"words": 4, "width": 32, "rounds": 10}, "inputs":
+ {"counter": {"dtype": "u32", "data": [1, 2, 3, 4]}, "key": {"dtype": "u32", "data": [5, 6]}},
+ "expected": {"output": {"dtype": "u32", "shape": [4], "data": [1, 2, 3, 4]}},
+ "rtol": 0, "atol": 0}
+""".replace("\n ", " ")
+LINES = """{"cases": "small"}
+{"case": "n-10", "suite": "small"}
+{"case": "refused", "suite": "small"}
+{"check": "n-10", "suite": "small", "outputs": {"output": {"dtype": "u32", "data": [1, 2, 3, 4]}}}
+{"tolerance": {"op": "philox", "inputs": {"counter": [1, 2, 3, 4], "key": [5, 6]}}}
+""".replace("\n ", " ")
 
 
 # What is run, with {w} for the working folder, on a copy of the folder that `prepare` makes. A name
@@ -82,6 +95,13 @@ COMMANDS = {
                             "%(good)s {w}/good.jsonl",
     "report --statement": "report --statement {w}/new.statement {w}/nine.jsonl",
     "verify": "verify --key {w}/key.pem --plugin %(good)s {w}/cert",
+    "certify --recorded": "certify --recorded {w}/recorded --quiet --out {w}/new.jsonl",
+    "record": "record --plugin %(nine)s --quiet --to {w}/new",
+    "import": "import {w}/table.csv --to {w}/made.yaml --by nobody --op acme.square",
+    "tolerance": "tolerance {w}/block.yaml --out {w}/new.safetensors",
+    "serve": "serve", "score": "score {w}/tests.jsonl --out {w}/new.md --records {w}/new.jsonl",
+    "known": "known --against {w}/nine.jsonl --known {w}/known.yaml",
+    "export --requests": "export --requests {w}/new",
     "export": "export --to {w}/new", "new-target": "new-target acme --to {w}/acme",
     "init": "init {w}/project",
     "history, adding": "history --db {w}/cases.db {w}/nine.jsonl",
@@ -96,7 +116,7 @@ COMMANDS = {
     "audit --history": "audit --history --db {w}/audits.db",
 }
 # These refuse to write over what they wrote, which is whole.
-ONCE = {"new-target", "init"}
+ONCE = {"new-target", "init", "import"}
 SLOW = {"audit", "audit --shard", "audit --night", "merge of an audit"}
 if len(sys.argv) > 1:
     COMMANDS = {
@@ -118,6 +138,9 @@ def run(work, words, faults=None, counts=None, shim=None, elsewhere=False, **mor
     if faults or counts:
         environment.update(LD_PRELOAD=shim, ASSAY_FAULTS=faults or "", ASSAY_FAULTS_COUNT=counts
                            or "")
+    if words == ["serve"]:
+        with open(f"{work}/lines.jsonl", "rb") as lines:
+            more["input"] = lines.read()
     return subprocess.run([ASSAY, *words], env=environment, capture_output=True, timeout=1800,
                           **more)
 
@@ -130,6 +153,7 @@ def prepare(work):
         small = file.read()
     for name, text in (("yaml/suites/small.yaml", small),
                        ("reports/findings/findings.yaml", FINDINGS), ("known.yaml", KNOWN),
+                       ("table.csv", TABLE), ("tests.jsonl", TESTS), ("lines.jsonl", LINES),
                        ("refused.certificate.jsonl", "of older results\n"),
                        ("elsewhere/yaml/suites/small.yaml", small)):
         with open(f"{work}/{name}", "w") as file:
@@ -141,12 +165,16 @@ def prepare(work):
         shutil.copytree(folder, f"{work}/{folder}", ignore=shutil.ignore_patterns("__pycache__"))
     with open(f"{work}/request.yaml", "w") as file:
         file.write(REQUEST)
+    with open(f"{work}/block.yaml", "w") as file:
+        file.write("op: philox\ninputs: {counter: {dtype: u32, data: [1, 2, 3, 4]},"
+                   " key: {dtype: u32, data: [5, 6]}}\n")
     with open(f"{work}/stream.yaml", "w") as file:
         file.write(REQUEST.replace("5.0", "200000.0"))
     given.keys(work)
     for words in (
             f"certify --plugin {NINE} --quiet --out {work}/nine.jsonl",
             f"certify --plugin {GOOD} --quiet --out {work}/good.jsonl",
+            f"record --plugin {NINE} --quiet --to {work}/recorded",
             f"report --certificate {work}/cert --sign {work}/key.pem --plugin {GOOD} "
             f"{work}/good.jsonl",
             f"history --db {work}/cases.db {work}/good.jsonl",
@@ -272,18 +300,20 @@ class Undisturbed:
             calls += self.sites.get(site, [])
             self.sites[site] = [min(calls), max(calls)]
         self.stacks = sorted({call for _, *calls in stacks for call in calls})
-        # Repeatable files can be compared after a repetition; others (times in a page) cannot.
+        # Repeatable files can be compared after a repetition; others (times in a page, the second
+        # of a record) cannot.
         again(template, work)
         start = time.monotonic()
         run(work, self.words, elsewhere=self.elsewhere)
         self.seconds = time.monotonic() - start
         second = state(work)
-        self.repeatable = {path for path in second if second[path] == self.after.get(path)}
+        self.repeatable = {path for path in second if second[path] == self.after.get(path)
+                           and not path.endswith("/record.jsonl")}
 
 
-# What a machine without memory or disk is to blame for is no fault of the input; eval says of each
-# request why it has no answer.
-ENDS_OTHERWISE = {"eval": (2, 3)}
+# What a machine without memory or disk is to blame for is no fault of the input; eval, tolerance
+# and serve say of each request why it has no answer.
+ENDS_OTHERWISE = {"eval": (2, 3), "tolerance": (2, 3), "serve": (0, 3)}
 
 
 def failures(of):
@@ -303,7 +333,9 @@ def judge(of, done, work):
         return f"killed by {signal.Signals(-done.returncode).name}: {done.stderr[-150:]}"
     of_a_case = done.returncode and OF_A_CASE.search(done.stdout)
     told = of_a_case or (done.returncode in failures(of)
-                         and re.search(rb"assay[^:]*: .*[a-z]{3}", done.stderr))
+                         and (re.search(rb"assay[^:]*: .*[a-z]{3}", done.stderr)
+                              or re.search(rb'"message": "[^"]*(out of|allocate) memory',
+                                           done.stdout)))
     as_ever = done.returncode == of.code and plain(done.stdout) == of.output
     if not told and not as_ever:
         return f"exit code {done.returncode} (undisturbed {of.code}): {done.stderr[-150:]}"
@@ -464,7 +496,12 @@ WRITING = {
     "merge of vectors": "merge {w}/vectors.parts --out {r}",
     "merge of a certification": "merge {w}/certify.parts --out {r}/m.jsonl",
     "merge of an audit": "merge {w}/audit.parts --out {r}/m.json",
-    "export": "export --to {r}",
+    "export": "export --to {r}", "export --requests": "export --requests {r}/requests",
+    "record": "record --plugin %(good)s --quiet --to {r}/record",
+    "import": "import {w}/table.csv --to {r}/table.yaml --by nobody --op acme.square",
+    "score": "score {w}/tests.jsonl --out {r}/score.md",
+    "score --records": "score {w}/tests.jsonl --records {r}/score.jsonl",
+    "tolerance": "tolerance {w}/block.yaml --out {r}/block.safetensors",
     "stream": "stream {w}/stream.yaml --chunks {r}/kept",
     "mutants": "mutants --out {r}/mutants.jsonl",
     "minimize --yaml": "minimize window --plugin %(nine)s --yaml {r}/cut.yaml",

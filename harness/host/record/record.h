@@ -80,8 +80,9 @@ void record_release(struct record *record);
 // What the host asks of a record in place of a target.
 const struct host_description *replay_describe(const struct record *record);
 void replay_run(struct record *record, struct host_call *calls, size_t count);
-size_t replay_plan(const struct record *record, const char *of, const struct host_request *request,
-                   struct host_recorded *recorded, size_t most);
+enum error replay_plan(const struct record *record, const char *of,
+                       const struct host_request *request, struct host_recorded *recorded,
+                       size_t most, size_t *count, struct diagnostic *diagnostic);
 
 // ---- for the files of this folder -------------------------------------------
 

@@ -157,21 +157,22 @@ void replay_run(struct record *record, struct host_call *calls, size_t count)
         run_one(record, &calls[i]);
 }
 
-size_t replay_plan(const struct record *record, const char *of, const struct host_request *request,
-                   struct host_recorded *recorded, size_t most)
+enum error replay_plan(const struct record *record, const char *of,
+                       const struct host_request *request, struct host_recorded *recorded,
+                       size_t most, size_t *count, struct diagnostic *diagnostic)
 {
     unsigned char digest[DIGEST_SIZE];
-    struct diagnostic diagnostic;
-    size_t count = 0;
-    if (request_digest(request, digest, &diagnostic))
-        return 0;
+    *count = 0;
+    const enum error error = request_digest(request, digest, diagnostic);
+    if (error)
+        return error;
     for (size_t i = find_first(record, of, digest); is_for(record, i, of, digest); i++) {
         const struct record_answer *const answer = &record->answer[i];
         if (answer->ask || answer->beyond)
             continue;
-        if (count < most)
-            recorded[count] = (struct host_recorded){answer->conditions, answer->reverse};
-        count++;
+        if (*count < most)
+            recorded[*count] = (struct host_recorded){answer->conditions, answer->reverse};
+        ++*count;
     }
-    return count;
+    return ERROR_NONE;
 }

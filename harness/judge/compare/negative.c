@@ -349,11 +349,14 @@ enum error negative_make_call(const struct suite *suite, const struct suite_case
     if (!search)
         return diagnostic_no_memory(diagnostic);
     *search = (struct search){.request = request};
-    if (!suite_case_request(suite, of, arena, request, diagnostic)) {
+    enum error error = suite_case_request(suite, of, arena, request, diagnostic);
+    if (error == ERROR_INTERNAL)
+        return error; // that says nothing of the request
+    if (!error) {
         infer_nearest(search);
         return judge_convert_request(request, &search->inference, arena, call, diagnostic);
     }
-    enum error error = suite_case_document(suite, of, arena, &node, diagnostic);
+    error = suite_case_document(suite, of, arena, &node, diagnostic);
     if (!error)
         error = judge_convert_document(node, arena, &spelled, diagnostic);
     if (error)

@@ -63,10 +63,11 @@ static enum error start(struct pipeline *pipeline, const struct queue_case *next
     trial->result = next->result;
     trial->result->required = trial_required_level(trial);
     if (run->description.replayed) { // that it fits was found when it was asked about
-        if (trial_plan_recorded(trial, judging->host))
-            return diagnostic_fail(diagnostic, ERROR_INTERNAL, "%s: the record has changed",
-                                   trial->label);
-        return ERROR_NONE;
+        error = trial_plan_recorded(trial, judging->host, diagnostic);
+        return error == ERROR_UNSUPPORTED
+                   ? diagnostic_fail(diagnostic, ERROR_INTERNAL, "%s: the record has changed",
+                                     trial->label)
+                   : error;
     }
     if (!trial->windows) {
         error = judging->plan.alone ? ERROR_NONE

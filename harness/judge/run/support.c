@@ -69,7 +69,8 @@ static enum error make_calls(struct asking *asking, size_t first, size_t count, 
     return ERROR_NONE;
 }
 
-static void take_answers(struct asking *asking, size_t first, size_t count)
+static enum error take_answers(struct asking *asking, size_t first, size_t count,
+                               struct diagnostic *diagnostic)
 {
     struct judge_run *const run = asking->run;
     const struct host_call *call = asking->calls;
@@ -79,17 +80,21 @@ static void take_answers(struct asking *asking, size_t first, size_t count)
             continue;
         result->verdict = verdict_of_outcome(call->outcome);
         result->reason = copy_text(&run->arena, call->message);
-        const char *const obstacle = result->verdict == VERDICT_PASS && run->description.replayed
-                                         ? trial_plan_recorded(&asking->trials[i], asking->host)
-                                         : NULL;
-        if (obstacle) {
+        const enum error error =
+            result->verdict == VERDICT_PASS && run->description.replayed
+                ? trial_plan_recorded(&asking->trials[i], asking->host, diagnostic)
+                : ERROR_NONE;
+        if (error && error != ERROR_UNSUPPORTED)
+            return error;
+        if (error) {
             result->verdict = VERDICT_UNSUPPORTED;
-            result->reason = copy_text(&run->arena, obstacle);
+            result->reason = copy_text(&run->arena, diagnostic->text);
         }
         result->bytes = output_bytes(&asking->trials[i]);
         result->windowed = result->verdict == VERDICT_PASS && asking->trials[i].windows;
         call++;
     }
+    return ERROR_NONE;
 }
 
 // Asks about the other requests of cases that have a relation.
@@ -119,8 +124,9 @@ static enum error ask_some(struct asking *asking, size_t first, size_t count,
     enum error error = make_calls(asking, first, count, &calls, diagnostic);
     if (!error) {
         host_run(asking->host, asking->calls, calls);
-        take_answers(asking, first, count);
-        error = ask_parts(asking, first, count, diagnostic);
+        error = take_answers(asking, first, count, diagnostic);
+        if (!error)
+            error = ask_parts(asking, first, count, diagnostic);
     }
     for (size_t i = 0; i < count; i++)
         trial_release(&asking->trials[i]);

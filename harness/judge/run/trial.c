@@ -329,15 +329,21 @@ static bool goes_on(const struct trial_unit *unit, const struct host_conditions 
     return unit->conditions.together ? unit->count == 1 : next->again && next->counts;
 }
 
-const char *trial_plan_recorded(struct trial *trial, const struct host *host)
+enum error trial_plan_recorded(struct trial *trial, const struct host *host,
+                               struct diagnostic *diagnostic)
 {
     enum { CALLS_MAX = 256 };
     struct host_recorded recorded[CALLS_MAX];
-    const size_t count = host_recorded(host, trial->label, &trial->call, recorded, CALLS_MAX);
+    size_t count = 0;
     struct trial_unit *unit = NULL;
     trial->unit_count = 0;
+    const enum error error =
+        host_recorded(host, trial->label, &trial->call, recorded, CALLS_MAX, &count, diagnostic);
+    if (error)
+        return error;
     if (count > CALLS_MAX)
-        return "the record has more answers to it than a case is asked for";
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "the record has more answers to it than a case is asked for");
     for (size_t i = 0; i < count; i++) {
         const struct host_conditions *const conditions = &recorded[i].conditions;
         if (unit && goes_on(unit, conditions)) {
@@ -345,15 +351,20 @@ const char *trial_plan_recorded(struct trial *trial, const struct host *host)
             continue;
         }
         if (trial->unit_count == TRIAL_UNITS_MAX)
-            return "the record has more answers to it than a case is asked for";
+            return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                                   "the record has more answers to it than a case is asked for");
         unit = &trial->unit[trial->unit_count++];
         *unit =
             (struct trial_unit){.pass = recorded[i].reverse, .count = 1, .conditions = *conditions};
     }
     for (size_t u = 0; u < trial->unit_count; u++)
         if (trial->unit[u].count != trial->runs + trial->unit[u].conditions.together)
-            return "the record has another number of runs of it than the case asks for";
-    return trial->unit_count ? NULL : "the record has no answer to it";
+            return diagnostic_fail(
+                diagnostic, ERROR_UNSUPPORTED,
+                "the record has another number of runs of it than the case asks for");
+    return trial->unit_count
+               ? ERROR_NONE
+               : diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "the record has no answer to it");
 }
 
 size_t trial_call_count(const struct trial *trial, unsigned pass)

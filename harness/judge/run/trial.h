@@ -82,9 +82,10 @@ enum error trial_make_alone(struct trial *trial, struct host_call **call,
 void trial_plan(struct trial *trial, const struct host_description *description,
                 const struct conditions_plan *plan, size_t index, size_t count);
 
-// The same of a replayed target: the conditions are those that it has answers for. NULL, or why
-// what it has is no plan of this case.
-const char *trial_plan_recorded(struct trial *trial, const struct host *host);
+// The same of a replayed target: the conditions are those that it has answers for.
+// ERROR_UNSUPPORTED where what it has is no plan of this case.
+enum error trial_plan_recorded(struct trial *trial, const struct host *host,
+                               struct diagnostic *diagnostic);
 
 // How many calls the trial makes in `pass`.
 size_t trial_call_count(const struct trial *trial, unsigned pass);

@@ -45,6 +45,8 @@ static void ask(struct record *record)
 {
     uint32_t held[8] = {0};
     struct host_recorded plan[4];
+    struct diagnostic diagnostic;
+    size_t count;
     const struct host_tensor output = {
         .name = "output", .tensor = {.dtype = DTYPE_U32, .rank = 1, .shape = {8}, .data = held}};
     const struct host_request request = {
@@ -54,7 +56,7 @@ static void ask(struct record *record)
             .request = &request, .of = "s/c", .ask = i & 1, .beyond = (i & 2) != 0};
         replay_run(record, &call, 1);
     }
-    replay_plan(record, "s/c", &request, plan, 4);
+    replay_plan(record, "s/c", &request, plan, 4, &count, &diagnostic);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
