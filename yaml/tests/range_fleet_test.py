@@ -321,9 +321,9 @@ def read_for(name, to):
 
 
 def shows(name, other, to):
-    """Whether an input read as `other` may give what no allowed profile gives. Integers of 32 and
-    64 bits, and f64 as i16 and u16, are misread for all outputs at once alone."""
-    if name in ("i32", "i64", "u32", "u64") or name == "f64" and to in ("i16", "u16"):
+    """Whether an input read as `other` may give what no allowed profile gives: a floating output is
+    computed from inputs that were rounded to f64."""
+    if name in ("i64", "u64") and other == "f64" and is_float(to):
         return False
     if to in INTEGERS:  # fractions are cut off first, and what is below one is 0
         return not (is_float(name) and other in ("i32", "normal"))
