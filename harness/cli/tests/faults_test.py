@@ -99,6 +99,7 @@ COMMANDS = {
     "record": "record --plugin %(nine)s --quiet --to {w}/new",
     "import": "import {w}/table.csv --to {w}/made.yaml --by nobody --op acme.square",
     "tolerance": "tolerance {w}/block.yaml --out {w}/new.safetensors",
+    "eval of what is declared": "eval --bounds {w}/softmax.yaml",
     "serve": "serve", "score": "score {w}/tests.jsonl --out {w}/new.md --records {w}/new.jsonl",
     "known": "known --against {w}/nine.jsonl --known {w}/known.yaml",
     "export --requests": "export --requests {w}/new",
@@ -168,6 +169,11 @@ def prepare(work):
     with open(f"{work}/block.yaml", "w") as file:
         file.write("op: philox\ninputs: {counter: {dtype: u32, data: [1, 2, 3, 4]},"
                    " key: {dtype: u32, data: [5, 6]}}\n")
+    os.mkdir(f"{work}/yaml/operators")
+    shutil.copy("yaml/operators/onnx.softmax.yaml", f"{work}/yaml/operators")
+    with open(f"{work}/softmax.yaml", "w") as file:
+        file.write("op: onnx.softmax\ninputs: {input: {dtype: f32, shape: [2, 3],"
+                   " data: [1, 2, 3, 4, 5, 0.5]}}\n")
     with open(f"{work}/stream.yaml", "w") as file:
         file.write(REQUEST.replace("5.0", "200000.0"))
     given.keys(work)
@@ -313,7 +319,8 @@ class Undisturbed:
 
 # What a machine without memory or disk is to blame for is no fault of the input; eval, tolerance
 # and serve say of each request why it has no answer.
-ENDS_OTHERWISE = {"eval": (2, 3), "tolerance": (2, 3), "serve": (0, 3)}
+ENDS_OTHERWISE = {"eval": (2, 3), "tolerance": (2, 3), "serve": (0, 3),
+                  "eval of what is declared": (2, 3)}
 
 
 def failures(of):
