@@ -382,7 +382,7 @@ exhaustive: $(BUILD)/tests/ref/num/tests/exhaustive ## every f32, f16 and bf16 t
 	$(Q)nice $< $(STRIDE)
 
 .PHONY: documents
-documents: all ## write anew what documents say of the suites: numbers of cases, pages of errata
+documents: all ## write anew what documents say of the suites: cases, errata, declared operators
 	$(Q)BUILD=$(BUILD) scripts/documents
 
 .PHONY: findings
