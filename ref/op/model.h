@@ -6,9 +6,11 @@
 // fail. What is not declared has the standard value. The key `model` of a request or of a case, and
 // the text that a plugin declares, have one form:
 //
-//     model: {accumulator: f32, fused: free, tanh_ulps: 2, logistic_ulps: 4, activation_absolute:
-//     0x1p-125, flush: true,
-//             gates: automatic, states: stored}
+//     model: {accumulator: f32, fused: free, functions: standard, tanh_ulps: 2, logistic_ulps: 4,
+//             activation_absolute: 0x1p-125, flush: true, gates: automatic, states: stored,
+//             dot: accumulator, additions: nearest, intermediates: declared}
+//
+// ref/MODELS.md says what each word admits, and where it is from.
 
 #ifndef ASSAY_REF_OP_MODEL_H
 #define ASSAY_REF_OP_MODEL_H
@@ -16,6 +18,7 @@
 #include <stdbool.h>
 
 #include "ref/base/document.h"
+#include "ref/base/dtype.h"
 #include "ref/base/error.h"
 
 enum model_accumulator {
@@ -23,7 +26,38 @@ enum model_accumulator {
     MODEL_F64,           // f64 additions in any order, then one rounding to f32
     MODEL_BF16_PRODUCTS, // f32 additions; operands of f32 may be rounded to bf16 before they are
                          // multiplied
+    MODEL_F16,           // f16 additions, where no input is wider than 16 bits; declared operators
+    MODEL_BF16,          // bf16 likewise
 };
+
+enum model_additions {
+    MODEL_NEAREST,
+    MODEL_TRUNCATED, // an accumulator may cut off, and align several terms before it adds them
+};
+
+// Whose ulps of functions.
+enum model_functions {
+    MODEL_STANDARD, // tanh_ulps, logistic_ulps, and rsqrt 2; quotients and roots are rounded once
+    MODEL_OPENCL,   // OpenCL C's full profile
+};
+
+enum model_intermediates {
+    MODEL_AS_DECLARED,
+    MODEL_NARROW, // what is declared f32 may be f16 or bf16, where no input is wider
+};
+
+// How the products of two tensors are computed: an algorithm of StableHLO's DotAlgorithm.
+struct model_dot {
+    const char *name;
+    enum dtype operands;    // to which f32 is rounded; NONE: as it is
+    bool tf32;              // operands of 11 bits
+    double left_out;        // of a product, by what components it lacks
+    double products;        // for one, by components
+    enum dtype accumulator; // NONE: that of the model
+    bool imprecise;         // an accumulator of 14 bits that cuts off
+};
+enum { MODEL_DOTS = 14 };
+extern const struct model_dot model_dots[MODEL_DOTS + 1]; // ends with a row without a name
 
 enum model_fused {
     MODEL_FUSED_FREE,   // a product that is added to may be rounded first, or not
@@ -48,6 +82,10 @@ struct evaluation_model {
     enum model_fused fused;
     enum model_gates gates;
     enum model_states states;
+    enum model_additions additions;
+    enum model_functions functions;
+    enum model_intermediates intermediates;
+    unsigned dot; // of model_dots
     // |a~(z) - a(z)| <= ulps * ulp32(a(z)) + absolute; logistic_ulps is of e^x and log, too, where
     // an activation is made of them
     double tanh_ulps, logistic_ulps, activation_absolute;
@@ -55,6 +93,9 @@ struct evaluation_model {
 };
 
 extern const struct evaluation_model evaluation_model_standard;
+
+// Whether the model says nothing that only the bounds of declared operators know.
+bool evaluation_model_is_plain(const struct evaluation_model *model);
 
 // Reads a mapping over what `model` holds. Unknown keys and values out of range are ERROR_INPUT
 // with their place.

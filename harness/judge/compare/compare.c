@@ -48,7 +48,14 @@ bool compare_same(enum dtype dtype, uint64_t a, uint64_t b)
     return a == b || (compare_is_nan(dtype, a) && compare_is_nan(dtype, b));
 }
 
-// Whether got lies in [lower, upper]; a NaN only where the bounds are NaN, or [-inf, inf].
+bool compare_is_any(enum dtype dtype, uint64_t lower, uint64_t upper)
+{
+    const uint64_t last = num_last_magnitude(dtype);
+    return last && num_to_double(dtype, upper) == num_to_double(dtype, last) &&
+           num_to_double(dtype, lower) == -num_to_double(dtype, last);
+}
+
+// Whether got lies in [lower, upper]; a NaN only where the bounds are NaN, or hold everything.
 static bool is_inside(const struct expected *expected, uint64_t lower, uint64_t upper, uint64_t got,
                       struct comparison *comparison)
 {
@@ -56,11 +63,12 @@ static bool is_inside(const struct expected *expected, uint64_t lower, uint64_t 
         return compare_is_nan(expected->dtype, got);
     const double l = num_to_double(expected->dtype, lower),
                  u = num_to_double(expected->dtype, upper), g = num_to_double(expected->dtype, got);
-    const bool any = l == -(double)INFINITY && u == (double)INFINITY;
+    const bool any = compare_is_any(expected->dtype, lower, upper);
     if (isnan(g) && !any)
         return false;
-    if (isinf(u - l))
-        comparison->radius_infinite = comparison->radius_infinite || isinf(l) != isinf(u) || l != u;
+    if (any || isinf(u - l))
+        comparison->radius_infinite =
+            comparison->radius_infinite || any || isinf(l) != isinf(u) || l != u;
     else if (u > l) {
         const double used = fabs(g - (l + (u - l) / 2)) / ((u - l) / 2);
         if (used > comparison->radius_used)

@@ -40,6 +40,10 @@ struct expected {
 // Whether the bits are a NaN of `dtype`.
 bool compare_is_nan(enum dtype dtype, uint64_t bits);
 
+// Whether [lower, upper] holds everything, NaN too: infinity at both ends, or the largest number of
+// a type that has no infinities.
+bool compare_is_any(enum dtype dtype, uint64_t lower, uint64_t upper);
+
 // Whether any of `count` elements is a NaN.
 bool compare_has_nan(enum dtype dtype, const void *elements, size_t count);
 

@@ -43,7 +43,7 @@ static double radius_used(enum dtype dtype, uint64_t lower, uint64_t upper, uint
                  g = num_to_double(dtype, got);
     if (isnan(l) || isnan(u))
         return isnan(g) ? -1 : INFINITY;
-    if (l == -(double)INFINITY && u == (double)INFINITY)
+    if (compare_is_any(dtype, lower, upper))
         return -1;
     if (isnan(g))
         return INFINITY;

@@ -8,6 +8,7 @@
 #include "ref/base/bytes.h"
 #include "ref/base/threads.h"
 #include "ref/num/small_float.h"
+#include "ref/op/declared/evaluate.h"
 #include "ref/op/declared/movement.h"
 #include "ref/op/declared/settle.h"
 
@@ -15,6 +16,15 @@ static struct interval element(const struct bounding *b, const struct plan_value
                                const uint64_t *at);
 
 // ---- leaves -----------------------------------------------------------------
+
+// An element of a tensor; of 64-bit integers as far as a double shows it.
+static struct interval whole_point(enum dtype type, double x)
+{
+    const bool rounded = dtype_size(type) == 8 && dtype_kind(type) != DTYPE_KIND_FLOAT;
+    if (isnan(x))
+        return bound_nan();
+    return rounded && fabs(x) >= 0x1p53 ? interval_outward(x, x) : interval_of(x);
+}
 
 static struct interval stored(const struct bounding *b, const struct plan_value *value,
                               const uint64_t *at)
@@ -25,10 +35,7 @@ static struct interval stored(const struct bounding *b, const struct plan_value 
         return (struct interval){b->node[e->index].low[i], b->node[e->index].high[i]};
     const size_t size = dtype_size(value->type);
     const double x = num_to_double(value->type, element_load(value->data, size, i));
-    const bool rounded = size == 8 && dtype_kind(value->type) != DTYPE_KIND_FLOAT;
-    struct interval leaf = isnan(x) ? bound_nan() : (struct interval){x, x};
-    if (rounded && fabs(x) > 0x1p53)
-        leaf = interval_outward(x, x);
+    struct interval leaf = whole_point(value->type, x);
     const bool tiny = value->type != DTYPE_F64 && fabs(x) < 0x1p-126 && x != 0;
     if (b->model->flush && tiny)
         leaf = interval_hull(leaf, interval_of(0));
@@ -107,13 +114,13 @@ static struct interval reduction(const struct bounding *b, const struct plan_val
     memcpy(place, at, sizeof(uint64_t) * value->rank);
     if (op == WORD_ARGMAX)
         return largest_place(b, body, value, place);
-    bound_sum_start(&sum);
+    bound_sum_start(&sum, &b->sum);
     bound_product_start(&product);
     for (bool more = body->count > 0; more;
          more = settle_next(value->rank, body->size, value->own, place)) {
         const struct interval next = element(b, body, place);
         if (op == WORD_SUM || op == WORD_MEAN)
-            bound_sum_add(b, &sum, next);
+            bound_sum_add(&sum, next);
         else if (op == WORD_PRODUCT)
             bound_product_add(b, &product, next);
         else
@@ -141,20 +148,12 @@ static struct interval cumulative(const struct bounding *b, const struct plan_va
     uint64_t place[GRAPH_RANK_MAX];
     struct bound_sum sum;
     memcpy(place, at, sizeof(uint64_t) * value->rank);
-    bound_sum_start(&sum);
+    bound_sum_start(&sum, &b->sum);
     for (uint64_t i = first; i < end; i++) {
         place[axis] = i;
-        bound_sum_add(b, &sum, element(b, body, place));
+        bound_sum_add(&sum, element(b, body, place));
     }
     return bound_operation(b, bound_sum_end(b, &sum));
-}
-
-// An operand of f32 that may be rounded to bf16 before it is multiplied.
-static struct interval component(const struct bounding *b, struct interval x)
-{
-    return b->model->accumulator == MODEL_BF16_PRODUCTS && !bound_is_nan(x)
-               ? interval_hull(x, interval_round(DTYPE_BF16, x))
-               : x;
 }
 
 static struct interval contraction(const struct bounding *b, const struct plan_value *value,
@@ -168,24 +167,24 @@ static struct interval contraction(const struct bounding *b, const struct plan_v
                                                                                           b->plan,
                                                                                           value,
                                                                                           last);
+    const enum dtype types[2] = {left->kind == PLAN_STORED ? left->type : b->type,
+                                 right->kind == PLAN_STORED ? right->type : b->type};
     uint64_t index[PRODUCT_LETTERS_MAX] = {0}, place[2][GRAPH_RANK_MAX];
     int64_t moves[PRODUCT_LETTERS_MAX] = {0};
-    struct bounding exact = *b;
     struct bound_sum sum;
     bool more = true;
-    exact.type = DTYPE_F64; // the sum knows how its terms may be rounded
     for (unsigned i = 0; i < value->rank; i++)
         index[product->out[i]] = at[i];
     for (unsigned i = kept; i < product->letters; i++) {
         moves[i] = 1;
         more = more && product->size[i] > 0;
     }
-    bound_sum_start(&sum);
+    bound_sum_start(&sum, &b->dot);
     while (more) {
         settle_product_places(b->plan, value, index, place);
-        const struct interval term[2] = {component(b, element(b, left, place[0])),
-                                         component(b, element(b, right, place[1]))};
-        bound_sum_add(b, &sum, bound_word(&exact, WORD_MULTIPLY, term));
+        const struct interval x = bound_factor(b, types[0], element(b, left, place[0])),
+                              y = bound_factor(b, types[1], element(b, right, place[1]));
+        bound_sum_add(&sum, bound_term(b, x, y));
         more = settle_next(product->letters, product->size, moves, index);
     }
     return bound_operation(b, bound_sum_end(b, &sum));
@@ -271,33 +270,50 @@ static enum error fill(const struct bounding *b, const struct plan_value *value,
     return threads_run(0, value->count, GRAIN, fill_part, &of, diagnostic);
 }
 
-// A node that every implementation gives alike: its stored elements are points.
+// A node that every implementation gives alike: its stored elements are points, as far as doubles
+// show them.
 static void fill_points(const struct plan_node *node, const struct bound_node *to)
 {
-    for (uint64_t i = 0; i < node->count; i++)
-        to->low[i] = to->high[i] =
+    for (uint64_t i = 0; i < node->count; i++) {
+        const double x =
             num_to_double(node->type, element_load(node->data, dtype_size(node->type), i));
+        const struct interval of = whole_point(node->type, x);
+        to->low[i] = of.lower;
+        to->high[i] = of.upper;
+    }
+}
+
+// Whether the value is made of integers alone, which no implementation rounds.
+static bool is_integral(const struct bounding *b, const struct plan_value *value)
+{
+    const struct graph_expression *const e = &b->plan->graph->expression[value->expression];
+    if (value->kind == PLAN_STORED)
+        return dtype_kind(value->type) != DTYPE_KIND_FLOAT &&
+               (e->op != WORD_NODE || b->node[e->index].same);
+    if (value->natural == DTYPE_F32 || value->natural == DTYPE_F64)
+        return false;
+    bool all = true;
+    for (unsigned o = 0; value->kind != PLAN_SCALAR && o < e->count && all; o++)
+        all = words_operand_is_static(e->op, o) || is_integral(b, plan_operand(b->plan, value, o));
+    return all;
 }
 
 // What the node's storage makes of each interval.
-static void store(const struct bounding *b, const struct plan_node *node, bool certain,
-                  const struct bound_node *to)
+static void store(const struct bounding *b, const struct plan_node *node,
+                  const struct graph_node *declared, const struct bound_node *to)
 {
-    const bool floating = dtype_kind(node->type) == DTYPE_KIND_FLOAT;
+    const bool floating = dtype_kind(node->type) == DTYPE_KIND_FLOAT,
+               certain = declared->output >= 0 || declared->stored || !floating;
+    const enum num_overflow overflow = evaluate_overflow(declared);
     for (uint64_t i = 0; i < node->count; i++) {
-        struct interval x = {to->low[i], to->high[i]};
-        if (bound_is_nan(x) || interval_is_any(x))
-            continue;
-        if (!floating) { // a jump: the union of what its ends become
-            x.lower = nearbyint(x.lower);
-            x.upper = nearbyint(x.upper);
-        } else if (certain) {
-            x = interval_round(node->type, x);
-        } else {
-            x = bound_operation(b, x);
-        }
-        to->low[i] = x.lower;
-        to->high[i] = x.upper;
+        const struct interval x = {to->low[i], to->high[i]},
+                              stored = bound_store(node->type, overflow, x),
+                              either = bound_is_nan(stored) == bound_is_nan(x)
+                                           ? interval_hull(bound_operation(b, x), stored)
+                                           : interval_any(),
+                              kept = certain ? stored : either;
+        to->low[i] = kept.lower;
+        to->high[i] = kept.upper;
     }
 }
 
@@ -306,13 +322,36 @@ static void put_bits(const struct plan_node *node, const struct bound_node *from
 {
     const size_t size = dtype_size(node->type);
     for (uint64_t i = 0; i < node->count; i++) {
-        element_store(lower, size, i,
-                      num_convert(node->type, DTYPE_F64, double_bits(from->low[i]),
-                                  NUM_NEAREST_EVEN, NUM_IEEE));
-        element_store(upper, size, i,
-                      num_convert(node->type, DTYPE_F64, double_bits(from->high[i]),
-                                  NUM_NEAREST_EVEN, NUM_IEEE));
+        uint64_t ends[2];
+        bound_put(node->type, (struct interval){from->low[i], from->high[i]}, &ends[0], &ends[1]);
+        element_store(lower, size, i, from->same ? element_load(node->data, size, i) : ends[0]);
+        element_store(upper, size, i, from->same ? element_load(node->data, size, i) : ends[1]);
     }
+}
+
+// f16 or bf16, where no input of floats is wider than that.
+static enum dtype narrow_inputs(const struct request *request)
+{
+    enum dtype narrow = DTYPE_NONE;
+    for (unsigned i = 0; i < request->operation->input_count; i++) {
+        const enum dtype type = request->input[i].dtype;
+        if (type == DTYPE_F32 || type == DTYPE_F64)
+            return DTYPE_NONE;
+        if (!narrow && (type == DTYPE_F16 || type == DTYPE_BF16))
+            narrow = type;
+    }
+    return narrow;
+}
+
+// What is no float is computed in the type of what it is made of; integers are exact.
+static enum dtype computed_in(const struct bounding *b, const struct plan_node *node,
+                              const struct plan_value *root)
+{
+    const enum dtype type = DTYPE_BIT(node->type) & DTYPES_FLOAT ? node->type
+                            : root->natural == DTYPE_I64         ? DTYPE_F64
+                                                                 : DTYPE_F32;
+    return type == DTYPE_F32 && b->narrow && b->model->intermediates == MODEL_NARROW ? b->narrow
+                                                                                     : type;
 }
 
 static enum error bound_node(struct bounding *b, struct plan *plan, unsigned index,
@@ -325,12 +364,8 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     enum error error = ERROR_NONE;
     to->low = keep_take(room, node->count, sizeof(double));
     to->high = keep_take(room, node->count, sizeof(double));
-    // What is no float is computed in the type of what it is made of; integers are exact.
-    b->type = DTYPE_BIT(node->type) & DTYPES_FLOAT ? node->type
-              : root->natural == DTYPE_I64         ? DTYPE_F64
-                                                   : DTYPE_F32;
-    b->accumulator =
-        b->type == DTYPE_F64 || b->model->accumulator == MODEL_F64 ? DTYPE_F64 : DTYPE_F32;
+    b->type = computed_in(b, node, root);
+    bound_choose_adding(b);
     // The certified product keeps no estimates: its intervals get room here.
     for (unsigned v = node->first; v < node->last; v++) {
         struct plan_value *const value = &plan->value[v];
@@ -339,11 +374,11 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
             value->error = keep_take(room, value->count, sizeof(double));
         }
     }
-    const bool certain =
-        declared->output >= 0 && plan->graph->output[declared->output].level == LEVEL_BITS;
+    to->same = dtype_kind(node->type) != DTYPE_KIND_FLOAT && is_integral(b, root);
     if (!room->base)
         return ERROR_NONE;
-    if (certain) {
+    if (to->same ||
+        (declared->output >= 0 && plan->graph->output[declared->output].level == LEVEL_BITS)) {
         fill_points(node, to);
         return ERROR_NONE;
     }
@@ -354,14 +389,16 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     if (!error)
         error = fill(b, root, to->low, to->high, diagnostic);
     if (!error)
-        store(b, node, declared->output >= 0 || declared->stored, to);
+        store(b, node, declared, to);
     return error;
 }
 
 enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, void *const *lower,
                        void *const *upper, struct keep_store *room, struct diagnostic *diagnostic)
 {
-    struct bounding b = {.plan = plan, .model = model ? model : &evaluation_model_standard};
+    struct bounding b = {.plan = plan,
+                         .model = model ? model : &evaluation_model_standard,
+                         .narrow = narrow_inputs(plan->request)};
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < plan->graph->node_count && !error; i++) {
         const int output = plan->graph->node[i].output;

@@ -11,21 +11,37 @@
 #define ASSAY_REF_OP_DECLARED_BOUND_H
 
 #include "ref/num/function/interval.h"
+#include "ref/num/rounding.h"
 #include "ref/op/declared/keep.h"
 #include "ref/op/model.h"
 
 struct bound_node {
     double *low, *high; // of each element
+    bool same;          // every implementation gives the same: integers, made of integers alone
+};
+
+// How numbers are added up.
+struct bound_adding {
+    enum dtype type;  // of the accumulator
+    double u;         // what an addition may lose, as a share of its result
+    double whole;     // whole numbers up to it are held
+    double largest;   // at most so large a sum cannot overflow
+    double roundings; // that a term costs
+    bool nearest;     // additions round to nearest
 };
 
 struct bounding {
     const struct plan *plan;
     const struct evaluation_model *model;
     struct bound_node node[GRAPH_NODES_MAX];
+    enum dtype narrow; // f16 or bf16, where no input of floats is wider; else NONE
     // of the node at work:
-    enum dtype type;        // its own, f32 where it is no float
-    enum dtype accumulator; // of its sums
+    enum dtype type; // in which it is computed: its own, f32 where it is no float
+    struct bound_adding sum, dot;
 };
+
+// How the sums and the products of a node in `type` are added up under the model.
+void bound_choose_adding(struct bounding *b);
 
 // Intervals of all nodes that are used, after evaluate_nodes; those of outputs at level bound into
 // lower[] and upper[].
@@ -55,6 +71,14 @@ static inline double bound_least_normal(enum dtype type)
     return type == DTYPE_F64 ? 0x1p-1022 : 0x1p-126;
 }
 
+// What `a` becomes when it is stored in a node of `type`.
+struct interval bound_store(enum dtype type, enum num_overflow overflow, struct interval a);
+
+// An interval as two numbers of an output's type, and back. [-inf, inf] in a type that has no
+// infinities: from its least to its largest number.
+void bound_put(enum dtype type, struct interval a, uint64_t *lower, uint64_t *upper);
+struct interval bound_get(enum dtype type, uint64_t lower, uint64_t upper);
+
 // The hull of [lower, upper] and of its ends rounded, and 0 where the model flushes.
 struct interval bound_operation(const struct bounding *b, struct interval a);
 
@@ -68,12 +92,20 @@ struct interval bound_power(const struct bounding *b, struct interval x, struct 
 
 // The sum of terms in any order, each exact or rounded to the accumulator before it is added.
 struct bound_sum {
-    double terms, magnitude, low, high, unit, least;
+    const struct bound_adding *adding;
+    double terms, low, high;        // low, high: the sums of both ends, as doubles
+    double rest_low, rest_high;     // of the first two terms: what their sum leaves out
+    double magnitude, finite, unit; // finite: magnitude of what is not infinite
     bool points, any, nan;
 };
-void bound_sum_start(struct bound_sum *sum);
-void bound_sum_add(const struct bounding *b, struct bound_sum *sum, struct interval term);
+void bound_sum_start(struct bound_sum *sum, const struct bound_adding *adding);
+void bound_sum_add(struct bound_sum *sum, struct interval term);
 struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum);
+
+// A factor of a product of two tensors as the model may round it; `type` is that of its tensor.
+struct interval bound_factor(const struct bounding *b, enum dtype type, struct interval x);
+// What components leave out of a product of two such factors.
+struct interval bound_term(const struct bounding *b, struct interval x, struct interval y);
 
 // The product of factors in any order, each multiplication exact or rounded to the node's type.
 struct bound_product {

@@ -1,57 +1,152 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals of sums and products of many, whatever the order: ref/PROOFS.md, "Declared operators".
 
+#include <math.h>
+
+#include "ref/num/exact.h"
 #include "ref/num/small_float.h"
 #include "ref/op/declared/bound.h"
 
-// ---- sums -------------------------------------------------------------------
+// ---- accumulators -----------------------------------------------------------
 
-void bound_sum_start(struct bound_sum *sum)
+static struct bound_adding adding_in(enum dtype type, const struct evaluation_model *model)
 {
-    *sum = (struct bound_sum){.unit = (double)INFINITY, .least = (double)INFINITY, .points = true};
+    const bool cuts = model->additions == MODEL_TRUNCATED;
+    const double u = num_ulp(type, 1) / 2;
+    return (struct bound_adding){.type = type,
+                                 .u = cuts ? 2 * u : u,
+                                 .whole = cuts ? 0.5 / u : 1 / u,
+                                 .largest = num_to_double(type, num_last_magnitude(type) - 1),
+                                 .roundings = cuts ? 2 : 1,
+                                 .nearest = !cuts};
 }
 
-void bound_sum_add(const struct bounding *b, struct bound_sum *sum, struct interval term)
+static enum dtype accumulator_of(const struct bounding *b)
+{
+    static const enum dtype types[] = {[MODEL_F32] = DTYPE_F32,
+                                       [MODEL_F64] = DTYPE_F64,
+                                       [MODEL_BF16_PRODUCTS] = DTYPE_F32,
+                                       [MODEL_F16] = DTYPE_F16,
+                                       [MODEL_BF16] = DTYPE_BF16};
+    const enum dtype type = types[b->model->accumulator];
+    const bool narrow = type == DTYPE_F16 || type == DTYPE_BF16;
+    return b->type == DTYPE_F64 ? DTYPE_F64 : narrow && !b->narrow ? DTYPE_F32 : type;
+}
+
+void bound_choose_adding(struct bounding *b)
+{
+    const struct model_dot *const dot = &model_dots[b->model->dot];
+    b->sum = adding_in(accumulator_of(b), b->model);
+    b->dot =
+        !dot->accumulator || b->type == DTYPE_F64 ? b->sum : adding_in(dot->accumulator, b->model);
+    if (dot->imprecise) { // 13 bits behind the leading one, cut off
+        b->dot.u = 0x1p-13;
+        b->dot.whole = 0x1p13;
+        b->dot.roundings = 2;
+        b->dot.nearest = false;
+    }
+    // Components of a product are in magnitude 1.02 of it together.
+    b->dot.roundings *= dot->products > 1 ? 1.02 * dot->products : 1;
+}
+
+// ---- products of two tensors ------------------------------------------------
+
+struct interval bound_factor(const struct bounding *b, enum dtype type, struct interval x)
+{
+    const struct model_dot *const dot = &model_dots[b->model->dot];
+    const enum dtype to = b->model->accumulator == MODEL_BF16_PRODUCTS ? DTYPE_BF16 : dot->operands;
+    if (type != DTYPE_F32 || bound_is_nan(x) || interval_is_any(x))
+        return x;
+    if (dot->tf32) // 10 bits behind the leading one are kept, the others rounded or cut off
+        return interval_hull(x, interval_widen(x, 0x1p-10 * interval_magnitude(x) + 0x1p-136));
+    return to ? interval_hull(x, interval_round(to, x)) : x;
+}
+
+struct interval bound_term(const struct bounding *b, struct interval x, struct interval y)
+{
+    const struct interval operand[2] = {x, y};
+    struct bounding exact = *b;
+    exact.type = DTYPE_F64; // the sum knows how its terms may be rounded
+    const struct interval term = bound_word(&exact, WORD_MULTIPLY, operand);
+    const double share = b->type == DTYPE_F64 ? 0 : model_dots[b->model->dot].left_out;
+    if (!share || bound_is_nan(term) || interval_is_any(term))
+        return term;
+    const double p = interval_magnitude(x), q = interval_magnitude(y),
+                 tiny = 0x1p-125; // components below the least normal number
+    return interval_widen(term, interval_above(share * p * q + tiny * (p + q + tiny)));
+}
+
+// ---- sums -------------------------------------------------------------------
+
+void bound_sum_start(struct bound_sum *sum, const struct bound_adding *adding)
+{
+    *sum = (struct bound_sum){.adding = adding, .unit = (double)INFINITY, .points = true};
+}
+
+static void add_end(double *sum, double *rest, double term)
+{
+    *rest = interval_left_out(*sum, term);
+    *sum += term;
+}
+
+void bound_sum_add(struct bound_sum *sum, struct interval term)
 {
     sum->nan = sum->nan || bound_is_nan(term);
     sum->any = sum->any || interval_is_any(term);
     if (sum->nan || sum->any || (term.lower == 0 && term.upper == 0))
         return;
     // A term that the accumulator does not hold may be rounded to it before it is added.
-    term = interval_hull(term, interval_round(b->accumulator, term));
+    term = interval_hull(term, interval_round(sum->adding->type, term));
     sum->points = sum->points && bound_is_point(term);
     const double magnitude = interval_magnitude(term),
                  unit = bound_is_point(term) ? num_low_bit(term.lower) : 0;
     sum->terms++;
-    sum->low += term.lower;
-    sum->high += term.upper;
+    add_end(&sum->low, &sum->rest_low, term.lower);
+    add_end(&sum->high, &sum->rest_high, term.upper);
     sum->magnitude += magnitude;
+    sum->finite += isfinite(magnitude) ? magnitude : 0;
     sum->unit = unit < sum->unit ? unit : sum->unit;
-    sum->least = magnitude < sum->least ? magnitude : sum->least;
+}
+
+// Two numbers that an accumulator holds meet in one addition, rounded to nearest, or kept wider.
+static struct interval sum_of_two(const struct bounding *b, const struct bound_sum *sum)
+{
+    if (sum->rest_low == 0)
+        return interval_hull(interval_of(sum->low),
+                             interval_round(sum->adding->type, interval_of(sum->low)));
+    if (b->type == DTYPE_F64)
+        return interval_of(sum->low);
+    const struct interval exact = interval_outward(sum->low, sum->low);
+    return interval_hull(exact, interval_round(sum->adding->type, exact));
 }
 
 struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum)
 {
-    const bool wide = b->accumulator == DTYPE_F64;
-    const double u = wide ? 0x1p-53 : 0x1p-24, whole = wide ? 0x1p53 : 0x1p24,
-                 largest = wide ? 0x1p1023 : 0x1p127;
+    const struct bound_adding *const adding = sum->adding;
+    const double least = bound_least_normal(b->type), tiny = num_ulp(adding->type, 0),
+                 flush = b->model->flush   ? fmax(least, tiny)
+                         : adding->nearest ? 0
+                                           : tiny,
+                 roundings = sum->terms * adding->roundings,
+                 share = adding->nearest ? fmax(0, roundings - 1) * adding->u
+                                         : expm1(roundings * adding->u * (1 + 0x1p-40));
     if (sum->nan)
         return bound_nan();
-    if (sum->any)
-        return interval_any();
-    if (sum->points && isinf(sum->magnitude)) // infinities among the terms
-        return isnan(sum->low) ? bound_nan() : interval_of(sum->low);
-    if (!(sum->magnitude < largest)) // a partial sum may overflow
-        return interval_any();
-    // Every partial sum is a multiple of the unit that the accumulator holds.
-    if (sum->points && sum->magnitude <= whole * sum->unit &&
-        sum->unit >= bound_least_normal(b->type))
+    if (sum->any || !(sum->finite * (1 + share) * (1 + 0x1p-20) < adding->largest))
+        return interval_any(); // a partial sum may overflow
+    if (isinf(sum->magnitude)) // infinities among the terms
+        return !sum->points      ? interval_any()
+               : isnan(sum->low) ? bound_nan()
+                                 : interval_of(sum->low);
+    // Partial sums are multiples of the unit: never subnormal, and exact up to `whole` of it.
+    const bool plain = sum->points && sum->unit >= fmax(least, tiny);
+    if (plain && sum->magnitude <= adding->whole * sum->unit)
         return interval_of(sum->low);
-    if (sum->terms <= 1)
+    if (roundings <= 1)
         return (struct interval){sum->low, sum->high};
-    const double flush = b->model->flush && sum->least < 0x1p-100 ? 0x1p-126 : 0,
-                 radius = num_dot_radius(sum->terms, sum->terms - 1, u, flush, sum->magnitude, 0) +
-                          sum->terms * (wide ? 0x1p-1074 : 0x1p-149);
+    if (roundings == 2 && plain && adding->nearest)
+        return sum_of_two(b, sum);
+    const double radius = num_dot_radius(roundings, 1, share, flush, sum->magnitude, 0);
     return interval_outward(sum->low - radius, sum->high + radius);
 }
 

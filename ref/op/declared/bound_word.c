@@ -24,7 +24,11 @@ struct interval bound_operation(const struct bounding *b, struct interval a)
 {
     if (bound_is_nan(a) || interval_is_any(a))
         return a;
-    return flushed(b, interval_hull(a, interval_round(b->type, a)));
+    struct interval hull = interval_hull(a, interval_round(b->type, a));
+    // Rounded to f32, a number may lie on the other side.
+    if (b->type == DTYPE_F16 || b->type == DTYPE_BF16)
+        hull = interval_hull(hull, interval_round(DTYPE_F32, a));
+    return flushed(b, hull);
 }
 
 // ---- functions --------------------------------------------------------------
@@ -111,9 +115,50 @@ static struct interval range_of(const struct bounding *b, enum word_op op, struc
                              end_of(op, falls ? x.lower : x.upper, MPFR_RNDU)};
 }
 
+// OpenCL C 3.0, full profile, single precision; those of half and double are not larger.
+static double opencl_ulps(enum word_op op)
+{
+    switch (op) {
+    case WORD_LOG1P:
+    case WORD_RSQRT:
+        return 2;
+    case WORD_DIVIDE:
+        return 2.5;
+    case WORD_EXP:
+    case WORD_EXPM1:
+    case WORD_LOG:
+    case WORD_SQRT:
+        return 3;
+    case WORD_SIN:
+    case WORD_COS:
+        return 4;
+    case WORD_ERF:
+    case WORD_POW:
+        return 16;
+    default:
+        return -1;
+    }
+}
+
+// 0: rounded once.
 static double ulps_of(const struct evaluation_model *model, enum word_op op)
 {
-    return op == WORD_TANH ? model->tanh_ulps : op == WORD_RSQRT ? 2 : model->logistic_ulps;
+    const double opencl = model->functions == MODEL_OPENCL ? opencl_ulps(op) : -1;
+    if (opencl >= 0)
+        return opencl;
+    switch (op) {
+    case WORD_DIVIDE:
+    case WORD_SQRT:
+        return 0;
+    case WORD_TANH:
+        return model->tanh_ulps;
+    case WORD_RSQRT:
+        return 2;
+    case WORD_POW:
+        return 16;
+    default:
+        return model->logistic_ulps;
+    }
 }
 
 static struct interval widened(const struct bounding *b, double ulps, struct interval y)
@@ -150,7 +195,6 @@ struct interval bound_function(const struct bounding *b, enum word_op op, struct
 
 struct interval bound_power(const struct bounding *b, struct interval x, struct interval y)
 {
-    enum { POWER_ULPS = 16 };
     if (bound_is_nan(x) || bound_is_nan(y) || interval_is_any(x) || interval_is_any(y))
         return interval_any();
     if (!(bound_is_point(x) && bound_is_point(y)) && !(x.lower > 0))
@@ -171,7 +215,7 @@ struct interval bound_power(const struct bounding *b, struct interval x, struct 
             break;
     }
     mpfr_clears(a, c, power, (mpfr_ptr)0);
-    return bound_is_nan(r) ? r : widened(b, POWER_ULPS, r);
+    return bound_is_nan(r) ? r : widened(b, ulps_of(b->model, WORD_POW), r);
 }
 
 // ---- arithmetic -------------------------------------------------------------
@@ -204,10 +248,47 @@ static struct interval quotient(struct interval x, struct interval y)
     return interval_outward(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
 }
 
-// An infinity, which nothing finite moves.
-static bool outweighs(struct interval x, struct interval y)
+static bool is_finite(struct interval x)
 {
-    return bound_is_point(x) && isinf(x.lower) && isfinite(y.lower) && isfinite(y.upper);
+    return isfinite(x.lower) && isfinite(x.upper);
+}
+
+static bool is_zero(struct interval x)
+{
+    return x.lower == 0 && x.upper == 0;
+}
+
+static bool has_sign(struct interval x)
+{
+    return x.lower > 0 || x.upper < 0;
+}
+
+static bool is_infinite(struct interval x)
+{
+    return bound_is_point(x) && isinf(x.lower);
+}
+
+// What an infinity or 0 makes of something else that is finite, and has a sign where it matters.
+static bool decided(enum word_op op, struct interval x, struct interval y, struct interval *to)
+{
+    const bool sum = op == WORD_ADD || op == WORD_SUBTRACT;
+    if (sum && is_infinite(x) && is_finite(y))
+        *to = x;
+    else if (sum && is_infinite(y) && is_finite(x))
+        *to = op == WORD_ADD ? y : interval_negate(y);
+    else if (op == WORD_MULTIPLY && is_zero(is_zero(x) ? x : y) && is_finite(x) && is_finite(y))
+        *to = interval_of(0);
+    else if (op == WORD_MULTIPLY && is_infinite(x) && is_finite(y) && has_sign(y))
+        *to = y.lower > 0 ? x : interval_negate(x);
+    else if (op == WORD_MULTIPLY && is_infinite(y) && is_finite(x) && has_sign(x))
+        *to = x.lower > 0 ? y : interval_negate(y);
+    else if (op == WORD_DIVIDE && is_zero(x) && has_sign(y))
+        *to = interval_of(0);
+    else if (op == WORD_DIVIDE && is_infinite(x) && is_finite(y) && has_sign(y))
+        *to = y.lower > 0 ? x : interval_negate(x);
+    else
+        return false;
+    return true;
 }
 
 static struct interval of_two(const struct bounding *b, enum word_op op, struct interval x,
@@ -219,11 +300,9 @@ static struct interval of_two(const struct bounding *b, enum word_op op, struct 
         return interval_any();
     if (bound_is_point(x) && bound_is_point(y))
         return point_operation(b, op, x.lower, y.lower);
-    if ((op == WORD_ADD || op == WORD_SUBTRACT) && outweighs(x, y))
-        return x;
-    if ((op == WORD_ADD || op == WORD_SUBTRACT) && outweighs(y, x))
-        return op == WORD_ADD ? y : interval_negate(y);
     struct interval r;
+    if (decided(op, x, y, &r))
+        return r;
     switch (op) {
     case WORD_ADD:
         r = interval_add(x, y);
@@ -325,7 +404,7 @@ static struct interval within(struct interval x, struct interval share)
     if (bound_is_nan(x) || interval_is_any(x))
         return x;
     const double most = interval_magnitude(share),
-                 e = x.lower == 0 && x.upper == 0 ? 0 : most * interval_magnitude(x);
+                 e = is_zero(x) ? 0 : interval_above(most * interval_magnitude(x));
     return isnan(most) || isnan(e) ? interval_any() : interval_widen(x, e);
 }
 
@@ -360,6 +439,15 @@ static struct interval square_root(const struct bounding *b, struct interval x)
     return bound_operation(b, interval_outward(sqrt(x.lower), sqrt(x.upper)));
 }
 
+// What the model lets a quotient or a root be off by.
+static struct interval off_by(const struct bounding *b, enum word_op op, struct interval x)
+{
+    const double ulps = ulps_of(b->model, op), magnitude = interval_magnitude(x);
+    return !ulps || bound_is_nan(x) || !isfinite(magnitude)
+               ? x
+               : interval_widen(x, ulps * num_ulp(b->type, magnitude));
+}
+
 static struct interval word(const struct bounding *b, enum word_op op,
                             const struct interval *operand)
 {
@@ -367,8 +455,9 @@ static struct interval word(const struct bounding *b, enum word_op op,
     case WORD_ADD:
     case WORD_SUBTRACT:
     case WORD_MULTIPLY:
-    case WORD_DIVIDE:
         return of_two(b, op, operand[0], operand[1]);
+    case WORD_DIVIDE:
+        return off_by(b, op, of_two(b, op, operand[0], operand[1]));
     case WORD_SQUARE:
         return of_two(b, WORD_MULTIPLY, absolute(operand[0]), absolute(operand[0]));
     case WORD_NEGATE:
@@ -376,7 +465,7 @@ static struct interval word(const struct bounding *b, enum word_op op,
     case WORD_ABS:
         return absolute(operand[0]);
     case WORD_SQRT:
-        return square_root(b, operand[0]);
+        return off_by(b, op, square_root(b, operand[0]));
     case WORD_POW:
         return bound_power(b, operand[0], operand[1]);
     case WORD_LEAST:

@@ -110,11 +110,6 @@ static enum error evaluate(const struct request *request, const struct inference
     return error ? error : evaluate_nodes(plan, data, &store, diagnostic);
 }
 
-static uint64_t rounded(enum dtype type, double value)
-{
-    return num_convert(type, DTYPE_F64, double_bits(value), NUM_NEAREST_EVEN, NUM_IEEE);
-}
-
 // The hull of both, element by element. What holds everything stays so, and a NaN that is certain
 // in one alone makes it so.
 static void join(const struct plan_node *node, void *lower, void *upper, const void *other_lower,
@@ -122,15 +117,18 @@ static void join(const struct plan_node *node, void *lower, void *upper, const v
 {
     const size_t size = dtype_size(node->type);
     for (uint64_t i = 0; i < node->count; i++) {
-        const struct interval a = {num_to_double(node->type, element_load(lower, size, i)),
-                                   num_to_double(node->type, element_load(upper, size, i))},
-                              b = {num_to_double(node->type, element_load(other_lower, size, i)),
-                                   num_to_double(node->type, element_load(other_upper, size, i))};
-        struct interval both = interval_hull(a, b);
-        if (bound_is_nan(a) != bound_is_nan(b))
-            both = interval_any();
-        element_store(lower, size, i, rounded(node->type, both.lower));
-        element_store(upper, size, i, rounded(node->type, both.upper));
+        uint64_t low = element_load(lower, size, i), high = element_load(upper, size, i);
+        const uint64_t other[2] = {element_load(other_lower, size, i),
+                                   element_load(other_upper, size, i)};
+        if (low == other[0] && high == other[1])
+            continue;
+        const struct interval a = bound_get(node->type, low, high),
+                              b = bound_get(node->type, other[0], other[1]),
+                              both = bound_is_nan(a) == bound_is_nan(b) ? interval_hull(a, b)
+                                                                        : interval_any();
+        bound_put(node->type, both, &low, &high);
+        element_store(lower, size, i, low);
+        element_store(upper, size, i, high);
     }
 }
 

@@ -23,7 +23,7 @@ struct storing {
     enum num_overflow overflow;
 };
 
-static enum num_overflow overflow_of(const struct graph_node *node)
+enum num_overflow evaluate_overflow(const struct graph_node *node)
 {
     return node->overflow == NODE_SATURATE ? NUM_SATURATE
            : node->overflow == NODE_WRAP   ? NUM_WRAP
@@ -112,7 +112,7 @@ static enum error store_node(struct plan *plan, unsigned index, const struct pla
     ptrdiff_t stride[GRAPH_RANK_MAX], next = 1;
     uint64_t beside = 1;
     const struct graph_node *const node = &plan->graph->node[index];
-    struct storing of = {plan, &plan->node[index], node->name, &look, overflow_of(node)};
+    struct storing of = {plan, &plan->node[index], node->name, &look, evaluate_overflow(node)};
     for (unsigned i = root->rank; i-- > 0;) {
         stride[i] = root->size[i] == 1 ? 0 : next;
         next *= (ptrdiff_t)root->size[i];

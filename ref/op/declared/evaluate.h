@@ -4,7 +4,11 @@
 #ifndef ASSAY_REF_OP_DECLARED_EVALUATE_H
 #define ASSAY_REF_OP_DECLARED_EVALUATE_H
 
+#include "ref/num/rounding.h"
 #include "ref/op/declared/keep.h"
+
+// What becomes of numbers beyond a node's type.
+enum num_overflow evaluate_overflow(const struct graph_node *node);
 
 // Evaluates all nodes that are used, outputs into data[]. With a store that only measures, says how
 // much memory that needs.

@@ -123,7 +123,7 @@ static void load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, s
                 value->type, element_load(data + (ptrdiff_t)i * stride * (ptrdiff_t)size, size, 0));
     }
     for (size_t i = 0; i < count; i++)
-        to.error[i] = wide && fabs(to.value[i]) > 0x1p53 ? fabs(to.value[i]) * 0x1p-53 : 0;
+        to.error[i] = wide && fabs(to.value[i]) >= 0x1p53 ? fabs(to.value[i]) * 0x1p-53 : 0;
 }
 
 static void evaluate(const struct look *look, const struct plan_value *value, size_t count,

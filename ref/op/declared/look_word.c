@@ -41,6 +41,12 @@ static bool known(double error)
     return error < infinite;
 }
 
+// A NaN for certain, whatever the other operand is.
+static bool either_is_nan(double x, double ex, double y, double ey)
+{
+    return (isnan(x) && ex == 0) || (isnan(y) && ey == 0);
+}
+
 // ---- arithmetic -------------------------------------------------------------
 
 static void sum(size_t count, struct look_run a, struct look_run b, struct look_run to)
@@ -53,7 +59,8 @@ static void sum(size_t count, struct look_run a, struct look_run b, struct look_
         if (!isfinite(s)) {
             const bool left = !isfinite(x) && a.error[i] == 0,
                        right = !isfinite(y) && b.error[i] == 0;
-            to.error[i] = (left && (right || known(b.error[i]))) || (right && known(a.error[i]))
+            to.error[i] = (left && (right || known(b.error[i]))) || (right && known(a.error[i])) ||
+                                  either_is_nan(x, a.error[i], y, b.error[i])
                               ? 0
                               : infinite;
         }
@@ -77,7 +84,7 @@ static void product(size_t count, struct look_run a, struct look_run b, struct l
             const bool whole = ea == 0 && eb == 0 && (!isfinite(x) || !isfinite(y)),
                        left = isinf(x) && ea == 0 && fabs(y) > eb,
                        right = isinf(y) && eb == 0 && fabs(x) > ea;
-            to.error[i] = whole || left || right ? 0 : infinite;
+            to.error[i] = whole || left || right || either_is_nan(x, ea, y, eb) ? 0 : infinite;
         }
     }
 }
@@ -93,8 +100,10 @@ static void quotient(size_t count, struct look_run a, struct look_run b, struct 
         to.value[i] = q;
         to.error[i] = (left + ea + fabs(q) * eb) / (fabs(y) - eb) * WIDER;
         if (!(fabs(y) > eb) || !isfinite(q) || !(to.error[i] < infinite))
-            to.error[i] =
-                ea == 0 && eb == 0 && (!isfinite(x) || !isfinite(y) || y == 0) ? 0 : infinite;
+            to.error[i] = (ea == 0 && eb == 0 && (!isfinite(x) || !isfinite(y) || y == 0)) ||
+                                  either_is_nan(x, ea, y, eb)
+                              ? 0
+                              : infinite;
         else if (x == 0 && ea == 0)
             to.error[i] = 0;
     }
@@ -138,7 +147,7 @@ static void extreme(bool least, size_t count, struct look_run a, struct look_run
         to.error[i] = apart ? (x > y ? ea : eb) : ea > eb ? ea : eb;
         if (isnan(x) || isnan(y) || !(to.error[i] < infinite)) {
             to.value[i] = (double)NAN;
-            to.error[i] = (isnan(x) && ea == 0) || (isnan(y) && eb == 0) ? 0 : infinite;
+            to.error[i] = either_is_nan(x, ea, y, eb) ? 0 : infinite;
         }
     }
 }

@@ -16,8 +16,20 @@ static void add_end(mpfr_ptr to, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t roundi
         mpfr_set_zero(to, negative ? -1 : 1);
 }
 
+// A NaN makes sums, products and quotients a NaN, however little is known of the other operand.
+static bool hands_on_nan(struct span *to, const struct span *a, const struct span *b)
+{
+    if (!span_is_nan(a) && !span_is_nan(b))
+        return false;
+    mpfr_set_nan(to->low);
+    mpfr_set_nan(to->high);
+    return true;
+}
+
 void span_add(struct settle *s, struct span *to, const struct span *a, const struct span *b)
 {
+    if (hands_on_nan(to, a, b))
+        return;
     add_end(to->low, a->low, b->low, MPFR_RNDD);
     add_end(to->high, a->high, b->high, MPFR_RNDU);
     if (mpfr_nan_p(to->low) != mpfr_nan_p(to->high) ||
@@ -58,11 +70,14 @@ static void corners(struct settle *s, struct span *to, const struct span *a, con
 
 void span_multiply(struct settle *s, struct span *to, const struct span *a, const struct span *b)
 {
-    corners(s, to, a, b, mpfr_mul);
+    if (!hands_on_nan(to, a, b))
+        corners(s, to, a, b, mpfr_mul);
 }
 
 void span_divide(struct settle *s, struct span *to, const struct span *a, const struct span *b)
 {
+    if (hands_on_nan(to, a, b))
+        return;
     if (!span_is_point(b) && mpfr_sgn(b->low) <= 0 && mpfr_sgn(b->high) >= 0)
         span_set_nothing(s, to);
     else

@@ -219,6 +219,11 @@ static enum error run_bounds(const struct request *request, const struct rnn_fra
 {
     struct rnn_memory memory = {workspace, 0, false};
     struct rnn_run *run, *values;
+    if (request->model && !evaluation_model_is_plain(request->model))
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "the bounds of %s know no accumulator of 16 bits, no truncation and "
+                               "no key dot or intermediates: these are for declared operators",
+                               request->operation->name);
     enum error error = open_run(request, frame, lower, upper, &memory, &run, diagnostic);
     if (error)
         return error;

@@ -8,9 +8,7 @@ import os
 import random
 import secrets
 import struct
-import subprocess
 import sys
-import tempfile
 from fractions import Fraction as F
 
 import numpy as np
@@ -18,9 +16,9 @@ import numpy as np
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "ref/op/tests")
 import declared_model as m  # noqa: E402
+from declared_ask import evaluate  # noqa: E402
 from tap import check, finish  # noqa: E402
 
-ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 FULL = os.environ.get("ASSAY_FULL") == "1"
 SEED = int(os.environ.get("ASSAY_SEED", secrets.randbits(32)))
 # What a draw may run into: undefined values, overflow, shapes that do not fit together.
@@ -34,23 +32,6 @@ def literal(text):
 def shown(head, declaration, data):
     """A graph and its request, each line short enough to be printed whole."""
     return [head, declaration, *(f"{name}: {json.dumps(of)}" for name, of in data.items())]
-
-
-def evaluate(requests, operator=None, environment=None, options=()):
-    """Answers of `assay eval`, with an operator of one's own where there is one."""
-    with tempfile.TemporaryDirectory() as work:
-        arguments = []
-        if operator:
-            name = operator.split("operator: ", 1)[1].split("\n", 1)[0]
-            path = f"{work}/{name}.yaml"
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(operator)
-            arguments = ["--operators", path]
-        done = subprocess.run([ASSAY, "eval", *options, *arguments, "-"],
-                              input="\n---\n".join(json.dumps(r) for r in requests),
-                              capture_output=True, text=True,
-                              env={**os.environ, **(environment or {})})
-    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
 # ---- drawn graphs -------------------------------------------------------------

@@ -262,11 +262,18 @@ def declared_models(rng):
         else str({k: float(v) for k, v in widths.items()})
     )
     report("a declared f64 accumulator is held to narrower bounds, and so is fusing", failure)
-    bad = [{"accumulator": "f16"}, {"tanh_ulps": -1}, {"tanh": 1}, {"flush": 2}]
+    bad = [{"accumulator": "f8"}, {"tanh_ulps": -1}, {"tanh": 1}, {"flush": 2}]
     answers = evaluate([dict(request.document(), model=m) for m in bad])
     report(
         "a model that cannot be read is refused",
         None if all("error" in a for a in answers) else str(answers)[:200],
+    )
+    others = [{"accumulator": "f16"}, {"dot": "bf16_bf16_f32_x3"}, {"additions": "truncated"},
+              {"intermediates": "narrow"}]
+    answers = evaluate([dict(request.document(), model=m) for m in others], "--bounds")
+    report(
+        "bounds under what only declared operators know are refused",
+        None if all("declared operators" in str(a) for a in answers) else str(answers)[:200],
     )
 
 
