@@ -48,9 +48,10 @@ def aligned(terms, bits, block=8):
 
 
 def components(x, bits, count):
+    """Of tf32 cut off, as hardware does."""
     parts = []
     for _ in range(count):
-        parts.append(near(x, bits))
+        parts.append(near(x, bits) if bits == 8 else cut(x, bits))
         x = x - parts[-1]
     return parts
 
@@ -114,8 +115,9 @@ def dots(rng, total):
     wrong, seen = [], {}
     for name, (kind, how) in DOTS.items():
         for n in (2, 7, 40, 300) * total:
-            a, b = (near(rng.uniform(0.5, 1, s) * rng.choice((1, 1, 1, -1), s),
-                         4 if "f8" in name else WIDTH[kind])
+            f8 = name.startswith("any")
+            a, b = (near(rng.uniform(0.5, 1, s) * rng.choice((1, 1, 1, 1 if f8 else -1), s),
+                         4 if f8 else WIDTH[kind])
                     for s in ((3, n), (n, 4)))
             got = how(np.repeat(a[:, None], 4, 1), np.repeat(b.T[None], 3, 0))
             inside, standard = judged("onnx.mat_mul", kind, {"dot": name}, got, {
