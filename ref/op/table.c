@@ -3,6 +3,7 @@
 
 #include "ref/op/words/block.h"
 #include "ref/op/words/cousin.h"
+#include "ref/op/words/torch_cuda.h"
 #include "ref/op/directml/random_generator.h"
 #include "ref/op/jax/operation.h"
 #include "ref/op/onednn/rnn.h"
@@ -17,6 +18,7 @@
 const struct operation *const operation_table[] = {
     &cpp_philox_engine_operation,
     &curand_philox_bits_operation,
+    &curand_philox_normal_operation,
     &curand_philox_uniform_operation,
     &directml_random_generator,
     &jax_bernoulli_operation,
@@ -56,7 +58,12 @@ const struct operation *const operation_table[] = {
     &tensorflow_stateless_bits_operation,
     &tensorflow_stateless_uniform_operation,
     &threefry_operation,
+    &torch_cuda_bernoulli_operation,
+    &torch_cuda_rand_operation,
+    &torch_cuda_randint_operation,
+    &torch_cuda_randn_operation,
     &torch_mt19937_rand_operation,
+    &torch_mt19937_randn_operation,
     &torch_stateless_bits_operation,
     &torch_stateless_uniform_operation,
 };

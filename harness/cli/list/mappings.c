@@ -52,6 +52,15 @@ static const struct origin {
      "seed, low word first", "counter words: offset + j low, high, 0, 0", {{0}}},
     {MAPPING_TORCH_MT19937, "PyTorch CPU default", "torch.mt19937_rand", "mt19937",
      "init_genrand(seed mod 2^32)", "the stream from its start", {{0}}},
+    {NOT_IN_TABLE, "PyTorch on CUDA", "torch.cuda_*", "Philox4x32-10", "seed, low word first",
+     "turn j of thread t; counter words: offset / 4 + j low, high, t low, high; its elements lie a "
+     "grid apart; a 1 becomes 0",
+     {{0, DTYPE_F16, 1, false, MAPPING_CENTRED, 32},
+      {0, DTYPE_BF16, 1, false, MAPPING_CENTRED, 32},
+      {0, DTYPE_F32, 1, false, MAPPING_CENTRED, 32},
+      {0, DTYPE_F64, 2, false, MAPPING_CENTRED, 53},
+      {0, DTYPE_I32, 1, false, MAPPING_REMAINDER, 32},
+      {0, DTYPE_I64, 2, true, MAPPING_REMAINDER, 64}}},
     {MAPPING_CURAND, "cuRAND host API, default ordering", "curand.philox_*", "Philox4x32-10",
      "seed, low word first",
      "elements go to 65,536 subsequences in turn, four each; counter words: block low, high, "

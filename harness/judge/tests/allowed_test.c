@@ -153,6 +153,7 @@ int main(int count, char **arguments)
         OF("onednn.rnn.backward"),
         OF("openvino.random_uniform"),
         OF("openvino.range"),
+        OF("torch.random"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,8 @@ static const char *const suites[] = {"cousins",
                                      "openvino.random_uniform",
                                      "openvino.range",
                                      "philox",
-                                     "threefry"};
+                                     "threefry",
+                                     "torch.random"};
 
 // What is wrong with the request, and what a request without that gives.
 static const struct row {

@@ -204,6 +204,7 @@ int main(void)
         OF("openvino.range"),
         OF("philox"),
         OF("threefry"),
+        OF("torch.random"),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,20 @@ uint64_t cousin_load(const struct request *request, unsigned input, unsigned ind
     return element_load(tensor->data, dtype_size(tensor->dtype), index);
 }
 
+enum error cousin_check_seeds(const struct request *request, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned i = 0; i < request->operation->input_count && !error; i++)
+        if (tensor_present(&request->input[i]))
+            error = cousin_check_input(request, i, DTYPE_U64, 0, diagnostic);
+    return error;
+}
+
+uint64_t cousin_load_or(const struct request *request, unsigned input, uint64_t standard)
+{
+    return tensor_present(&request->input[input]) ? cousin_load(request, input, 0) : standard;
+}
+
 static bool is_below(enum dtype dtype, uint64_t a, uint64_t b)
 {
     return dtype == DTYPE_I32 ? (int32_t)a < (int32_t)b : (int64_t)a < (int64_t)b;

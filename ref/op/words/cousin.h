@@ -12,7 +12,8 @@ extern const struct operation numpy_philox_operation, numpy_philox_random_operat
     numpy_random_state_randn_operation, tensorflow_stateless_bits_operation,
     tensorflow_stateless_uniform_operation, torch_stateless_bits_operation,
     torch_stateless_uniform_operation, torch_mt19937_rand_operation, curand_philox_bits_operation,
-    curand_philox_uniform_operation, cpp_philox_engine_operation;
+    curand_philox_uniform_operation, curand_philox_normal_operation, cpp_philox_engine_operation,
+    torch_mt19937_randn_operation;
 
 // The choices of every operation of this kind come first and are these: the other side of each
 // convention. `first_block`: the counter one later, or one earlier where the system itself counts
@@ -37,6 +38,12 @@ enum error cousin_check_input(const struct request *request, unsigned input, enu
 
 // Reads element `index` of an input that cousin_check_input accepted.
 uint64_t cousin_load(const struct request *request, unsigned input, unsigned index);
+
+// Refuses inputs that are present and not one u64 each.
+enum error cousin_check_seeds(const struct request *request, struct diagnostic *diagnostic);
+
+// The number that an optional input holds, else `standard`.
+uint64_t cousin_load_or(const struct request *request, unsigned input, uint64_t standard);
 
 struct cousin_range {
     bool present;

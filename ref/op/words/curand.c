@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// curand.philox_bits, curand.philox_uniform, curand.philox_normal: arrays of cuRAND's host API,
+// PHILOX4_32_10.
+//
+// 65,536 subsequences of the seed take turns, four elements each. The orderings default, best and
+// legacy are the same one for this generator; dynamic ordering depends on the device and is not
+// here. A normal number stands in a pair of elements, the sine first, wherever an offset begins.
+
+#include "ref/base/bytes.h"
+#include "ref/op/words/box_muller.h"
+#include "ref/op/words/cousin.h"
+
+enum { COUNT, DTYPE, ORDERING };
+enum { SEED, OFFSET };
+enum { LANES = 65536 };
+
+#define CURAND_ATTRIBUTES(standard_dtype, set)                                                     \
+    {                                                                                              \
+        [COUNT] = COUSIN_ATTRIBUTE_COUNT,                                                          \
+        [DTYPE] =                                                                                  \
+            ATTRIBUTE("dtype", DTYPE, DEFAULT, .standard = (standard_dtype), .dtypes = (set)),     \
+        [ORDERING] = ATTRIBUTE("ordering", WORD, DEFAULT,                                          \
+                               .words = OPERATION_WORDS("default", "best", "legacy")),             \
+    }
+
+static const struct attribute_spec bits_attributes[] =
+    CURAND_ATTRIBUTES(DTYPE_U32, DTYPE_BIT(DTYPE_U32));
+static const struct attribute_spec float_attributes[] =
+    CURAND_ATTRIBUTES(DTYPE_F32, DTYPE_BIT(DTYPE_F32) | DTYPE_BIT(DTYPE_F64));
+
+static const struct input_spec inputs[] = {
+    [SEED] = {.name = "seed"}, [OFFSET] = {.name = "offset", .optional = true}};
+
+static enum error infer(const struct request *request, struct inference *inference,
+                        struct diagnostic *diagnostic)
+{
+    inference->output[0] = (struct tensor){.dtype = (enum dtype)request->attribute[DTYPE].integer,
+                                           .rank = 1,
+                                           .shape = {(uint64_t)request->attribute[COUNT].integer}};
+    return cousin_check_seeds(request, diagnostic);
+}
+
+// The words from the first element of a round of all subsequences on; *first is where in the round
+// the request begins. A round is a block of each subsequence, of 64-bit elements two.
+static struct word_source source_of(const struct request *request, enum dtype dtype,
+                                    uint64_t *first)
+{
+    const uint64_t seed = cousin_load(request, SEED, 0),
+                   offset = cousin_load_or(request, OFFSET, 0),
+                   blocks = offset / (4 * LANES) * (dtype == DTYPE_F64 ? 2 : 1);
+    *first = offset % (4 * LANES);
+    return (struct word_source){.generator = WORDS_PHILOX4X32,
+                                .key = {(uint32_t)seed, seed >> 32},
+                                .counter = {(uint32_t)blocks, blocks >> 32},
+                                .carry_words = 2,
+                                .lanes = LANES};
+}
+
+static enum error fill(const struct request *request, const struct inference *inference,
+                       const struct slice *slice, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    const enum dtype dtype = inference->output[0].dtype;
+    uint64_t first;
+    const struct word_source source = source_of(request, dtype, &first);
+    cousin_fill(request, MAPPING_CURAND, dtype, source, first, NULL, slice);
+    return ERROR_NONE;
+}
+
+// ---- curand.philox_normal ---------------------------------------------------
+
+enum { FIRST_BLOCK, PAIR_OF_NORMALS };
+
+static struct normal_pair pair_at(const struct request *request, enum dtype dtype, uint64_t element,
+                                  bool *second)
+{
+    uint64_t first;
+    uint32_t word[4];
+    struct word_source source = source_of(request, dtype, &first);
+    source.first_block = request->profile.option[FIRST_BLOCK];
+    first += element;
+    word_source_fill(&source, dtype == DTYPE_F64 ? 2 : 1, first - first % 2, 2, word);
+    *second = (first % 2 != 0) != (request->profile.option[PAIR_OF_NORMALS] != 0);
+    return box_muller_curand(dtype, word);
+}
+
+static enum error normal_infer(const struct request *request, struct inference *inference,
+                               struct diagnostic *diagnostic)
+{
+    inference->level[0] = LEVEL_BOUND;
+    return infer(request, inference, diagnostic);
+}
+
+static enum error normal_fill(const struct request *request, const struct inference *inference,
+                              const struct slice *slice, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    const enum dtype dtype = inference->output[0].dtype;
+    for (uint64_t i = 0; i < slice->count; i++) {
+        bool second;
+        const struct normal_pair pair = pair_at(request, dtype, slice->first + i, &second);
+        element_store(slice->data, dtype_size(dtype), i,
+                      box_muller_round(dtype, second ? pair.cosine : pair.sine));
+    }
+    return ERROR_NONE;
+}
+
+static enum error normal_fill_bounds(const struct request *request,
+                                     const struct inference *inference, const struct slice *slice,
+                                     void *lower, void *upper, struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    const enum dtype dtype = inference->output[0].dtype;
+    for (uint64_t i = 0; i < slice->count; i++) {
+        bool second;
+        const struct normal_pair pair = pair_at(request, dtype, slice->first + i, &second);
+        box_muller_store_bounds(dtype, &pair, second, i, lower, upper);
+    }
+    return ERROR_NONE;
+}
+
+// ---- the operations ---------------------------------------------------------
+
+static const struct choice mapping_choices[] = {COUSIN_MAPPING_CHOICES};
+static const struct choice normal_choices[] = {
+    [FIRST_BLOCK] = {"first_block", OPERATION_WORDS("as_documented", "other")},
+    [PAIR_OF_NORMALS] = {"pair_of_normals", OPERATION_WORDS("sine_first", "cosine_first")},
+};
+
+const struct operation curand_philox_bits_operation = {
+    .name = "curand.philox_bits",
+    .summary = "words of cuRAND's host API, PHILOX4_32_10, default ordering",
+    OPERATION_ATTRIBUTES(bits_attributes),
+    OPERATION_INPUTS(inputs),
+    .outputs = OPERATION_WORDS("output"),
+    .choices = mapping_choices,
+    .choice_count = COUSIN_PAIR,
+    .plain_dtype = operation_plain_u64,
+    .infer = infer,
+    .fill = fill,
+};
+
+const struct operation curand_philox_uniform_operation = {
+    .name = "curand.philox_uniform",
+    .summary = "floats in (0, 1] of cuRAND's host API, PHILOX4_32_10, default ordering",
+    OPERATION_ATTRIBUTES(float_attributes),
+    OPERATION_INPUTS(inputs),
+    .outputs = OPERATION_WORDS("output"),
+    .choices = mapping_choices,
+    .choice_count = COUSIN_PAIR,
+    .plain_dtype = operation_plain_u64,
+    .infer = infer,
+    .fill = fill,
+};
+
+const struct operation curand_philox_normal_operation = {
+    .name = "curand.philox_normal",
+    .summary = "normal floats of cuRAND's host API, PHILOX4_32_10, default ordering",
+    OPERATION_ATTRIBUTES(float_attributes),
+    OPERATION_INPUTS(inputs),
+    .outputs = OPERATION_WORDS("output"),
+    OPERATION_CHOICES(normal_choices),
+    .plain_dtype = operation_plain_u64,
+    .infer = normal_infer,
+    .fill = normal_fill,
+    .fill_bounds = normal_fill_bounds,
+};
