@@ -44,7 +44,9 @@ static size_t certify_slowly(const struct storing *of, size_t count, const doubl
     for (size_t i = 0; i < count; i++) {
         const double e = error[i] + fabs(value[i]) * 0x1p-52;
         const uint64_t low = rounded(of, value[i] - e);
-        const bool same = isfinite(e) && fabs(value[i]) > e && low == rounded(of, value[i] + e);
+        const bool narrow = of->overflow != NUM_WRAP || e < 0.5,
+                   same = isfinite(e) && narrow && fabs(value[i]) > e &&
+                          low == rounded(of, value[i] + e);
         element_store(out, dtype_size(of->node->type), i, low);
         open[opened] = (uint16_t)i;
         opened += !same;

@@ -333,8 +333,21 @@ static void element(struct settle *s, const struct plan_value *value, const uint
 
 // ---- rounding ---------------------------------------------------------------
 
+static bool wraps(enum dtype type, enum num_overflow overflow)
+{
+    return overflow == NUM_WRAP && dtype_kind(type) != DTYPE_KIND_FLOAT;
+}
+
 static uint64_t pack(enum dtype type, enum num_overflow overflow, mpfr_srcptr x)
 {
+    if (wraps(type, overflow) && mpfr_number_p(x)) {
+        mpz_t whole;
+        mpz_init(whole);
+        mpfr_get_z(whole, x, MPFR_RNDN);
+        const uint64_t bits = settle_wrap(type, whole);
+        mpz_clear(whole);
+        return bits;
+    }
     if (mpfr_nan_p(x))
         return num_pack(type, (struct num_exact){.kind = NUM_NOT_A_NUMBER}, NUM_NEAREST_EVEN,
                         overflow);
@@ -343,6 +356,19 @@ static uint64_t pack(enum dtype type, enum num_overflow overflow, mpfr_srcptr x)
                         (struct num_exact){.kind = NUM_INFINITE, .negative = mpfr_signbit(x) != 0},
                         NUM_NEAREST_EVEN, overflow);
     return num_pack(type, num_exact_of_mpfr(x, false), NUM_NEAREST_EVEN, overflow);
+}
+
+// Bits that both ends have are those of all between them: not so where a type wraps round.
+static bool is_narrow(struct span *span)
+{
+    if (!mpfr_number_p(span->low) || !mpfr_number_p(span->high))
+        return mpfr_nan_p(span->low) || mpfr_equal_p(span->low, span->high);
+    mpfr_t width;
+    mpfr_init2(width, 64);
+    mpfr_sub(width, span->high, span->low, MPFR_RNDU);
+    const bool narrow = mpfr_cmp_ui(width, 1) < 0;
+    mpfr_clear(width);
+    return narrow;
 }
 
 enum error settle_round(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
@@ -357,7 +383,8 @@ enum error settle_round(const struct plan *plan, const struct plan_value *value,
         span_start(&s, &span);
         element(&s, value, at, &span);
         *bits = pack(type, overflow, span.low);
-        const bool decided = !s.unknown && *bits == pack(type, overflow, span.high);
+        const bool decided = !s.unknown && *bits == pack(type, overflow, span.high) &&
+                             (!wraps(type, overflow) || is_narrow(&span));
         span_end(&span);
         if (decided ||
             (precision > 128 && rational && settle_rational(plan, value, at, type, overflow, bits)))

@@ -4,6 +4,8 @@
 #ifndef ASSAY_REF_OP_DECLARED_SETTLE_H
 #define ASSAY_REF_OP_DECLARED_SETTLE_H
 
+#include <gmp.h>
+
 #include "ref/num/rounding.h"
 #include "ref/op/declared/plan.h"
 
@@ -21,6 +23,9 @@ enum error settle_round(const struct plan *plan, const struct plan_value *value,
 // word is not rational.
 bool settle_rational(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                      enum dtype type, enum num_overflow overflow, uint64_t *bits);
+
+// The low bits of a whole number, as many as `type` has.
+uint64_t settle_wrap(enum dtype type, mpz_srcptr whole);
 
 // Whether every word of the expression is rational.
 bool settle_is_rational(const struct plan *plan, const struct plan_value *value);

@@ -359,6 +359,16 @@ static struct num_exact exact_of(mpq_t x)
     return to;
 }
 
+uint64_t settle_wrap(enum dtype type, mpz_srcptr whole)
+{
+    mpz_t low;
+    mpz_init(low);
+    mpz_fdiv_r_2exp(low, whole, (mp_bitcnt_t)(8 * dtype_size(type)));
+    const uint64_t bits = mpz_get_ui(low);
+    mpz_clear(low);
+    return bits;
+}
+
 bool settle_rational(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                      enum dtype type, enum num_overflow overflow, uint64_t *bits)
 {
@@ -366,8 +376,12 @@ bool settle_rational(const struct plan *plan, const struct plan_value *value, co
     mpq_init(x);
     const bool known = element(plan, value, at, x);
     // A zero's sign is not rational; enclosures show zeros that are exact in their precision.
-    if (known)
+    if (known && overflow == NUM_WRAP && dtype_kind(type) != DTYPE_KIND_FLOAT) {
+        whole(WORD_ROUND_EVEN, x);
+        *bits = settle_wrap(type, mpq_numref(x));
+    } else if (known) {
         *bits = num_pack(type, exact_of(x), NUM_NEAREST_EVEN, overflow);
+    }
     mpq_clear(x);
     return known;
 }

@@ -11,7 +11,8 @@ import mpmath
 mpmath.mp.prec = 2400  # 1 + tanh(x), where it is as small as f64 holds, and the digits behind it
 FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127),
            "f64": (53, -1022, 1023)}
-WIDTH = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+WIDTH = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "bool": 8, "i8": 8, "i16": 16, "i32": 32,
+         "i64": 64, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
 
 
 class Undefined(Exception):
@@ -19,7 +20,10 @@ class Undefined(Exception):
 
 
 def encode(kind, x):
-    """The bits of a fraction rounded to nearest even."""
+    """The bits of a fraction rounded to nearest even; a whole number of a whole type wraps."""
+    if kind not in FORMATS:
+        assert x == int(x), "not whole"
+        return int(x) % (1 << WIDTH[kind])
     precision, low, high = FORMATS[kind]
     width = WIDTH[kind]
     sign = (1 if x < 0 else 0) << (width - 1)
