@@ -156,20 +156,24 @@ bool onnx_has_opset(const struct operation *operation)
     return operation_attribute(operation, opset) >= 0;
 }
 
-// A word of a name begins with a capital; these are capitals throughout.
+// A word of a name begins with a capital; these are spelled otherwise.
 const char *onnx_operator_name(const struct operation *operation, char name[ONNX_NAME_SIZE])
 {
-    static const char *const capitals[] = {"rnn", "gru", "lstm", "rms", "lrn", NULL};
+    static const struct {
+        const char *word, *spelled;
+    } others[] = {{"rnn", "RNN"}, {"gru", "GRU"}, {"lstm", "LSTM"},
+                  {"rms", "RMS"}, {"lrn", "LRN"}, {"nan", "NaN"}};
     const char *at = operation->name + sizeof prefix - 1;
     size_t size = 0;
     assert(onnx_is_operator(operation));
     while (*at && size + 1 < ONNX_NAME_SIZE) {
         const size_t length = strcspn(at, "_");
-        bool all = false;
-        for (unsigned i = 0; capitals[i]; i++)
-            all = all || (strlen(capitals[i]) == length && !strncmp(capitals[i], at, length));
+        const char *from = at;
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            if (strlen(others[i].word) == length && !strncmp(others[i].word, at, length))
+                from = others[i].spelled;
         for (size_t i = 0; i < length && size + 1 < ONNX_NAME_SIZE; i++)
-            name[size++] = (char)(all || !i ? toupper((unsigned char)at[i]) : at[i]);
+            name[size++] = (char)(i ? from[i] : toupper((unsigned char)from[i]));
         at += length + (at[length] == '_');
     }
     name[size] = '\0';

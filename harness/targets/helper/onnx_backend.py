@@ -126,7 +126,9 @@ class OnnxRuntime(Backend):
     def supports(self, request):
         model, _, _ = make_model(request)
         drawn = model.graph.node[0].op_type in DRAWING
-        if drawn and model.graph.output[0].type.tensor_type.elem_type == onnx.TensorProto.BFLOAT16:
+        bf16 = drawn and (model.graph.output[0].type.tensor_type.elem_type
+                          == onnx.TensorProto.BFLOAT16)
+        if bf16 or "bf16" in request.dtypes.values():
             raise Unsupported("NumPy's arrays, as the library gives them, hold no bf16")
         super().supports(request)
 

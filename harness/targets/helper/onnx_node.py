@@ -23,8 +23,8 @@ KINDS = onnx.defs.OpSchema.AttrType
 
 
 def name_of(operator):
-    """onnx.random_uniform_like of RandomUniformLike, onnx.lstm of LSTM."""
-    return "onnx." + re.sub(r"(?<=.)([A-Z][a-z])", r"_\1", operator).lower()
+    """onnx.random_uniform_like of RandomUniformLike, onnx.lstm of LSTM, onnx.lp_pool of LpPool."""
+    return "onnx." + re.sub(r"(?<=.)([A-Z][a-z0-9])", r"_\1", operator).lower()
 
 
 OPERATORS = {name_of(schema.name): schema.name for schema in onnx.defs.get_all_schemas()
@@ -79,6 +79,8 @@ def make_model(request, constants=False):
     if unknown:
         raise Unsupported(f"this target hands over no {unknown[0]}")
     names = [formal.name for formal in schema.inputs]
+    if names and schema.inputs[-1].option == onnx.defs.OpSchema.FormalParameterOption.Variadic:
+        names = names[:-1] + [name for name in request.shapes if name not in names[:-1]]
     inputs = without_last([name if name in request.shapes else "" for name in names])
     spelled = [formal.name for formal in schema.outputs]
     wanted = [name for name in spelled if not request.outputs or name in request.outputs]
