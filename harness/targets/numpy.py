@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy: its Philox bit generator and floats, and numpy.arange for integral outputs."""
+"""NumPy: its Philox bit generator and floats, numpy.arange for integral outputs, and the declared
+operators that it has."""
 
 import os
 import sys
@@ -10,6 +11,7 @@ sys.path[:1] = [os.path.join(HERE, "helper"), os.path.join(HERE, "..", "python")
 
 import numpy  # noqa: E402
 from assay.target import DTYPES, Rejected, Target, Unsupported, Window  # noqa: E402
+from numpy_operators import NUMPY  # noqa: E402
 
 WORDS_MASK = (1 << 64) - 1
 
@@ -27,10 +29,13 @@ class NumPy(Target):
     name = "numpy"
     version = numpy.__version__
     operations = ["numpy.philox", "numpy.philox_random", "numpy.random_state_randn",
-                  "philox", "openvino.range"]
+                  "philox", "openvino.range", *NUMPY.rows]
     capabilities = ["window"]
 
     def supports(self, request):
+        if request.op in NUMPY:
+            NUMPY.supports(request)
+            return
         if request.op == "philox":
             if request.dtypes["counter"] != "u64" or request.shapes["counter"][-1:] != (4,):
                 raise Unsupported("NumPy has Philox in four words of 64 bits only")
@@ -59,6 +64,8 @@ class NumPy(Target):
             raise Unsupported(f"NumPy has no {request.op}")
 
     def run(self, request):
+        if request.op in NUMPY:
+            return NUMPY.run(request)
         return getattr(self, "run_" + request.op.replace(".", "_"))(request)
 
     @staticmethod

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy
 from assay.target import DTYPES, Rejected, Target, Unsupported
+from jax_operators import JAX
 
 OPERATIONS = [
     "jax.key",
@@ -45,18 +46,24 @@ def fits_in_32_bits(array):
 
 class Jax(Target):
     version = jax.__version__
-    operations = OPERATIONS
+    operations = [*OPERATIONS, *JAX.rows]
 
     def __init__(self, name="jax"):
         self.name = name
 
     def supports(self, request):
+        if request.op in JAX:
+            JAX.supports(request)
+            return
         if request.op not in OPERATIONS:
             raise Unsupported(f"jax.random has no {request.op}")
         if request.window:
             raise Unsupported("no windows")
 
     def run(self, request):
+        if request.op in JAX:
+            with jax.enable_x64("64" in "".join(request.dtypes.values())):
+                return JAX.run(request)
         name = request.op.split(".")[1]
         with contextlib.ExitStack() as stack:
             stack.enter_context(

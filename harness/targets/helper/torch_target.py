@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch as a process target.
 
-Its generators serve the operations torch.*, torch.arange serves openvino.range, and its RNN modules
-serve onednn.rnn.
+Its generators serve the operations torch.*, torch.arange serves openvino.range, its RNN modules
+serve onednn.rnn, and its functions the declared operators.
 """
 
 import numpy
 import torch
 import torch_rnn
 from assay.target import BFLOAT16, Rejected, Target, Unsupported
+from torch_operators import TORCH
 
 try:
     from torch.func import _random as stateless
@@ -51,6 +52,7 @@ class Torch(Target):
         "torch.mt19937_rand",
         "openvino.range",
         "onednn.rnn",
+        *TORCH.rows,
     ]
 
     def supports(self, request):
@@ -58,6 +60,8 @@ class Torch(Target):
             raise Unsupported(f"PyTorch has no {request.op}")
         if "stateless" in request.op and stateless is None:
             raise Unsupported("this PyTorch has no torch.func._random")
+        if request.op in TORCH:
+            TORCH.supports(request)
         if request.op == "openvino.range":
             if set(request.shapes) != {"start", "stop", "step"} or any(request.shapes.values()):
                 raise Unsupported("torch.arange takes three scalars")
@@ -71,6 +75,8 @@ class Torch(Target):
             torch_rnn.supports(request)
 
     def run(self, request):
+        if request.op in TORCH:
+            return TORCH.run(request)
         if request.op == "onednn.rnn":
             return torch_rnn.run(request)
         shape = request.attributes.get("shape", [])

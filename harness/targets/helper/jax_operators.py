@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The declared operators that jax has, each compiled."""
+
+import jax
+import jax.numpy as jnp
+import numpy
+from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, forms_none_and_tanh,
+                       slope_of_a_sixth, sums_inclusive)
+
+
+def reduce_sum(attributes, data, axes=None):
+    if axes is None or axes.size == 0:
+        if attributes.noop_with_empty_axes:
+            return data
+        axes = None
+    else:
+        axes = tuple(int(axis) for axis in axes)
+    return jnp.sum(data, axis=axes, dtype=data.dtype, keepdims=bool(attributes.keepdims))
+
+
+def cum_sum(attributes, x, axis):
+    at = int(axis)
+    return jax.lax.cumsum(x, axis=at + x.ndim if -x.ndim <= at < 0 else at,
+                          reverse=bool(attributes.reverse))
+
+
+def attention_of_one_size(attributes, shapes, types):
+    if shapes["Q"][-1:] != shapes["V"][-1:]:
+        return "keys and values have one size"
+    return attention_alone(attributes, shapes, types)
+
+
+def attention(attributes, Q, K, V, attn_mask=None):
+    """Its own axes are batch, length, heads, size."""
+    q, k, v = (jnp.swapaxes(jnp.asarray(tensor), 1, 2) for tensor in (Q, K, V))
+    chosen = {}
+    if attn_mask is not None:
+        mask = jnp.asarray(attn_mask)
+        mask = mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
+        chosen["mask" if mask.dtype == bool else "bias"] = mask
+    return jnp.swapaxes(jax.nn.dot_product_attention(
+        q, k, v, is_causal=bool(attributes.is_causal), scale=attributes.scale, **chosen), 1, 2)
+
+
+NARROW = ("bf16", "f16")
+JAX = Operators("jax", {
+    "onnx.mat_mul": Row(lambda _, A, B: jnp.matmul(A, B)),
+    "onnx.softmax": Row(lambda a, input: jax.nn.softmax(input, a.axis),
+                        stepwise=NARROW),
+    "onnx.log_softmax": Row(lambda a, input: jax.nn.log_softmax(input, a.axis),
+                            stepwise=NARROW),
+    "onnx.gelu": Row(lambda a, X: jax.nn.gelu(X, approximate=a.approximate == "tanh"),
+                     only=forms_none_and_tanh),
+    "onnx.softplus": Row(lambda _, X: jax.nn.softplus(X)),
+    "onnx.hard_sigmoid": Row(lambda _, X: jax.nn.hard_sigmoid(X), only=slope_of_a_sixth),
+    "onnx.reduce_sum": Row(reduce_sum, FLOATS | INTEGERS, stepwise=NARROW),
+    "onnx.cum_sum": Row(cum_sum, FLOATS | INTEGERS, sums_inclusive, stepwise=NARROW),
+    "onnx.attention": Row(attention, only=attention_of_one_size),
+}, take=lambda array: array, give=numpy.asarray,
+    refusals=(ValueError, TypeError, IndexError))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Declared operators by libraries of arrays: each library is a table from the operator's name to a
+row of element types and a call.
+
+What is said here about a request is said once for all of them: which axes are normalised, what a
+library that has no such attribute cannot serve. A call gets the attributes and the inputs as the
+library's own arrays, by name, and gives one array or a dictionary of outputs."""
+
+import struct
+
+from assay.target import Rejected, Unsupported
+
+FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
+INTEGERS = frozenset({"u32", "u64", "i32", "i64"})
+
+
+class Attributes:
+    """The attributes of a request by name; None where one is absent."""
+
+    def __init__(self, values):
+        self._values = values
+
+    def __getattr__(self, name):
+        return self._values.get(name)
+
+
+class Row:
+    """`call(attributes, **inputs)` for these element types; `only(attributes, shapes, types)` says
+    why a request is not served, or nothing. Of the types in `stepwise` the library rounds every
+    partial result to 16 bits, which no evaluation model declares. Outputs beside the first come
+    for `beside`, by name."""
+
+    def __init__(self, call, types=FLOATS, only=None, stepwise=(), beside=None):
+        self.call, self.types, self.only, self.stepwise = call, types, only, stepwise
+        self.beside = beside or {}
+
+
+def as_f32(value):
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
+def normalized_shape(shape, axis):
+    """The sizes from `axis` on."""
+    return tuple(shape[axis:])
+
+
+# ---- what libraries without an attribute leave out ----------------------------------------------
+
+
+def sums_inclusive(attributes, shapes, _types):
+    if shapes["axis"]:
+        return "an axis is a number"
+    return "sums hold their own element" if attributes.exclusive else None
+
+
+def sums_as_written(attributes, shapes, types):
+    if attributes.reverse:
+        return "sums start with the first element"
+    return sums_inclusive(attributes, shapes, types)
+
+
+def forms_none_and_tanh(attributes, _shapes, _types):
+    return None if attributes.approximate in ("none", "tanh") else "approximate is yes or no"
+
+
+def slope_of_a_sixth(attributes, _shapes, _types):
+    if attributes.alpha != as_f32(1 / 6) or attributes.beta != 0.5:
+        return "alpha is 1/6 and beta 1/2"
+    return None
+
+
+def normalizes_whole_axes(attributes, shapes, types):
+    """Layer and RMS normalisation by sizes in place of an axis, and one type for all."""
+    x, rank = shapes["X"], len(shapes["X"])
+    if not -rank <= attributes.axis < rank:
+        return "the sizes of the normalised axes are given, not an axis"
+    for name in ("Scale", "scale", "B"):
+        if name in shapes and shapes[name] != normalized_shape(x, attributes.axis):
+            return f"{name} has the shape of the normalised axes"
+    if len(set(types.values())) > 1:
+        return "all inputs have one type"
+    return None
+
+
+def attention_alone(attributes, shapes, types):
+    """softmax(scale Q K^T + mask) V, and nothing else that ONNX's operator has."""
+    if len(shapes["Q"]) != 4:
+        return "heads are an axis of their own"
+    for name in ("past_key", "past_value", "nonpad_kv_seqlen"):
+        if name in shapes:
+            return f"no {name}"
+    for name in ("left_window_size", "right_window_size"):
+        if getattr(attributes, name) not in (None, -1):
+            return f"no {name}"
+    if attributes.softcap:
+        return "no softcap"
+    if attributes.softmax_precision:
+        return "the type of the softmax is the library's choice"
+    if len({types[name] for name in ("Q", "K", "V")}) > 1:
+        return "Q, K and V have one type"
+    if "attn_mask" in shapes:
+        mask, queries, keys = shapes["attn_mask"], shapes["Q"][2], shapes["K"][2]
+        if attributes.is_causal:
+            return "a mask or is_causal, not both"
+        if len(mask) < 2 or tuple(mask[-2:]) != (queries, keys):
+            return "a mask has a row for each query and a column for each key"
+        if types["attn_mask"] not in ("bool", types["Q"]):
+            return "a mask is bool or of Q's type"
+    return None
+
+
+# ---- the table of a library ---------------------------------------------------------------------
+
+
+class Operators:
+    """`rows` by the operator's name; `take` makes the library's array of NumPy's, `give` the
+    reverse; `refusals` are exceptions that mean that the library refuses a request."""
+
+    def __init__(self, library, rows, take, give, refusals):
+        self.library, self.rows, self.take, self.give = library, rows, take, give
+        self.refusals = refusals
+
+    def __contains__(self, name):
+        return name in self.rows
+
+    def supports(self, request):
+        row = self.rows[request.op]
+        if request.window:
+            raise Unsupported("no windows")
+        floats = [t for name, t in request.dtypes.items()
+                  if name not in ("axis", "axes", "attn_mask", "nonpad_kv_seqlen")]
+        missing = sorted(set(floats) - set(row.types))
+        if missing:
+            raise Unsupported(f"{self.library} has no such operation for {missing[0]}")
+        rounded = sorted(set(floats) & set(row.stepwise))
+        if rounded:
+            raise Unsupported(f"{self.library} rounds each step to {rounded[0]}: "
+                              "no model declares that")
+        if row.only:
+            why = row.only(Attributes(request.attributes), request.shapes, request.dtypes)
+            if why:
+                raise Unsupported(f"{self.library}: {why}")
+        for name in request.outputs[1:]:
+            if not set(floats) <= set(row.beside.get(name, ())):
+                raise Unsupported(f"{self.library} does not give {name} for {floats[0]}")
+
+    def run(self, request):
+        inputs = {name: self.take(array) for name, array in request.inputs.items()}
+        try:
+            found = self.rows[request.op].call(Attributes(request.attributes), **inputs)
+        except self.refusals as why:
+            raise Rejected(f"{type(why).__name__}: {why}") from why
+        if not isinstance(found, dict):
+            found = {request.outputs[0]: found}
+        return {name: self.give(array) for name, array in found.items()
+                if name in request.outputs}
