@@ -58,6 +58,9 @@ struct golden {
     // The program that answered, as JSON: {"exec", "files": {NAME: SHA-256}}; NULL: the reference
     // did.
     const char *program;
+    // The declarations of operators that its cases ask for, as JSON: {NAME: SHA-256 of its file};
+    // NULL: there is none.
+    const char *operators;
     size_t count;
     struct golden_case *cases; // in the order of ids
     struct arena *arenas;      // what the cases were made in
@@ -70,9 +73,9 @@ enum error golden_read(const char *folder, const char *suite, struct golden *gol
                        struct diagnostic *diagnostic);
 
 // Whether the manifest of the suite in `folder` was made from the suite as it is now: any edit to
-// the suite file, even to a comment, is detected. A suite without a manifest there has no vectors
-// to be compared with and passes. ERROR_INPUT when the manifest was made from another file; the
-// diagnostic says what to do.
+// the suite file or to the declaration of an operator, even to a comment, is detected. A suite
+// without a manifest there has no vectors to be compared with and passes. ERROR_INPUT when the
+// manifest was made from other files; the diagnostic says what to do.
 enum error golden_check_suite(const char *folder, const struct suite *suite,
                               struct diagnostic *diagnostic);
 

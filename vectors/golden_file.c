@@ -162,10 +162,24 @@ static enum error read_case_tensors(struct reader *reader, struct golden_case *t
     return ERROR_NONE;
 }
 
+// The value as JSON; NULL stays so.
+static enum error keep_json(struct reader *reader, const struct document_node *value,
+                            const char **kept)
+{
+    struct text text = {0};
+    *kept = NULL;
+    if (!value)
+        return ERROR_NONE;
+    json_put_document(&text, value);
+    *kept = text.failed ? NULL : arena_copy_text(reader->arena, text.bytes, text.size);
+    text_release(&text);
+    return *kept ? ERROR_NONE : diagnostic_no_memory(reader->diagnostic);
+}
+
 static enum error read_head(struct reader *reader, const struct document_source *line)
 {
-    static const char *const keys[] = {"manifest", "suite", "version", "suite_sha256",
-                                       "program",  "cases", NULL};
+    static const char *const keys[] = {"manifest", "suite",     "version", "suite_sha256",
+                                       "program",  "operators", "cases",   NULL};
     struct document_node *root;
     long long format = 0, cases = 0;
     enum error error;
@@ -176,8 +190,9 @@ static enum error read_head(struct reader *reader, const struct document_source 
     const struct document_node *const suite = document_find(root, "suite"),
                                       *const version = document_find(root, "version"),
                                       *const sha256 = document_find(root, "suite_sha256"),
-                                      *const program = document_find(root, "program");
-    if (root->count != 4 + (size_t)(sha256 != NULL) + (program != NULL))
+                                      *const program = document_find(root, "program"),
+                                      *const operators = document_find(root, "operators");
+    if (root->count != 4 + (size_t)(sha256 != NULL) + (program != NULL) + (operators != NULL))
         return document_fail(root, ERROR_INPUT, reader->diagnostic,
                              "not the first line of a manifest");
     if ((error =
@@ -194,15 +209,9 @@ static enum error read_head(struct reader *reader, const struct document_source 
                              "the manifest is not that of suite %s", reader->golden->suite);
     reader->golden->version = version->text;
     reader->golden->suite_sha256 = sha256 ? sha256->text : NULL;
-    if (program) {
-        struct text text = {0};
-        json_put_document(&text, program);
-        reader->golden->program =
-            text.failed ? NULL : arena_copy_text(reader->arena, text.bytes, text.size);
-        text_release(&text);
-        if (!reader->golden->program)
-            return diagnostic_no_memory(reader->diagnostic);
-    }
+    if ((error = keep_json(reader, program, &reader->golden->program)) ||
+        (error = keep_json(reader, operators, &reader->golden->operators)))
+        return error;
     reader->golden->cases = calloc((size_t)cases + 1, sizeof *reader->golden->cases);
     reader->golden->count = (size_t)cases;
     return reader->golden->cases ? ERROR_NONE : diagnostic_no_memory(reader->diagnostic);
@@ -322,6 +331,17 @@ enum error golden_check_suite(const char *folder, const struct suite *suite,
                 "--write` makes them anew",
                 suite->path, path, golden.suite_sha256 ? golden.suite_sha256 : "none",
                 suite->sha256, suite_asked(suite));
+        const char *now = NULL;
+        if (!error)
+            error = golden_line_operators(suite, &arena, &now, diagnostic);
+        if (!error && !text_same(golden.operators, now))
+            error = diagnostic_fail(
+                diagnostic, ERROR_INPUT,
+                "the golden vectors of %.300s were made with other declarations of operators: "
+                "%.600s; now %.600s. Where one was changed on purpose, `assay emit --suite %.300s "
+                "--write` makes them anew",
+                suite->path, golden.operators ? golden.operators : "none", now ? now : "none",
+                suite_asked(suite));
     }
     free(golden.cases);
     arena_release(&arena);

@@ -5,6 +5,33 @@
 
 #include "vectors/golden.h"
 
+enum error golden_line_operators(const struct suite *suite, struct arena *arena,
+                                 const char **operators, struct diagnostic *diagnostic)
+{
+    struct text text = {0};
+    *operators = NULL;
+    if (!suite->operators.count)
+        return ERROR_NONE;
+    json_begin_object(&text);
+    for (unsigned i = 0; i < suite->operators.count; i++)
+        json_put_pair(&text, suite->operators.item[i]->operation.name,
+                      suite->operators.item[i]->graph.sha256);
+    json_end_object(&text);
+    if (!text.failed)
+        *operators = arena_copy_text(arena, text.bytes, text.size);
+    text_release(&text);
+    return *operators ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+static void put_ready(struct text *line, const char *key, const char *json)
+{
+    if (!json)
+        return;
+    json_put_key(line, key);
+    text_put(line, json);
+    line->comma = true;
+}
+
 void golden_line_head(struct text *line, const struct golden *golden)
 {
     json_begin_object(line);
@@ -12,11 +39,8 @@ void golden_line_head(struct text *line, const struct golden *golden)
     json_put_integer(line, GOLDEN_MANIFEST_FORMAT);
     json_put_pairs(line, {"suite", golden->suite}, {"version", golden->version},
                    {"suite_sha256", golden->suite_sha256});
-    if (golden->program) {
-        json_put_key(line, "program");
-        text_put(line, golden->program);
-        line->comma = true;
-    }
+    put_ready(line, "program", golden->program);
+    put_ready(line, "operators", golden->operators);
     json_put_unsigned_at(line, "cases", golden->count);
     json_end_object(line);
 }

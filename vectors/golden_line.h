@@ -11,6 +11,10 @@
 
 enum { GOLDEN_MANIFEST_FORMAT = 1 };
 
+// What struct golden says of the suite's declared operators; NULL where there is none.
+enum error golden_line_operators(const struct suite *suite, struct arena *arena,
+                                 const char **operators, struct diagnostic *diagnostic);
+
 // The head line: {"manifest": 1, "suite", "version", "suite_sha256", "cases"}.
 void golden_line_head(struct text *line, const struct golden *golden);
 

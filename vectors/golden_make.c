@@ -197,6 +197,11 @@ static enum error select_cases(struct suite_job *job, bool only_portable, unsign
     job->failed_piece = UINT64_MAX;
     if (!golden->cases || !golden->arenas || !job->selected)
         return diagnostic_no_memory(&job->making->diagnostic);
+    golden->arena_count = 1;
+    const enum error error = golden_line_operators(suite, &golden->arenas[0], &golden->operators,
+                                                   &job->making->diagnostic);
+    if (error)
+        return error;
     for (size_t i = 0; i < suite->case_count; i++)
         if ((!only_portable || suite->sorted[i]->portable) && seen++ % count == index - 1)
             job->selected[golden->count++] = suite->sorted[i];

@@ -38,6 +38,7 @@ void golden_put(struct shard_payload *payload, const struct golden *golden)
     shard_put_text(payload, golden->suite);
     shard_put_text(payload, golden->version);
     shard_put_text(payload, golden->suite_sha256);
+    shard_put_text(payload, golden->operators ? golden->operators : "");
     shard_put_number(payload, golden->count);
     for (size_t i = 0; i < golden->count; i++)
         code_case(&codec, &golden->cases[i]);
@@ -56,11 +57,12 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden,
     const struct shard_codec codec = {.from = reader, .arena = arena};
     const char *const suite = shard_get_text(reader, arena),
                       *const version = shard_get_text(reader, arena),
-                      *const sha256 = shard_get_text(reader, arena);
+                      *const sha256 = shard_get_text(reader, arena),
+                      *const operators = shard_get_text(reader, arena);
     const uint64_t count = shard_get_number(reader);
     if (arena->failed)
         return diagnostic_no_memory(diagnostic);
-    if (!suite || !version || !sha256 || count > SUITE_CASES_MAX ||
+    if (!suite || !version || !sha256 || !operators || count > SUITE_CASES_MAX ||
         (golden->suite &&
          (strcmp(golden->suite, suite) != 0 || strcmp(golden->version, version) != 0 ||
           strcmp(golden->suite_sha256, sha256) != 0)))
@@ -69,6 +71,7 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden,
     golden->suite = suite;
     golden->version = version;
     golden->suite_sha256 = sha256;
+    golden->operators = *operators ? operators : NULL;
     struct golden_case *const more =
         realloc(golden->cases, (golden->count + (size_t)count + 1) * sizeof *more);
     if (!more)

@@ -156,6 +156,8 @@ static enum error unknown(struct parser *p, size_t at, const char *name, bool ca
         nearest_offer(&nearest, graph->node[i].name);
     for (unsigned i = 0; i < graph->name_count && !call; i++)
         nearest_offer(&nearest, graph->name[i]);
+    for (unsigned i = 0; i < r->let_count && !call; i++)
+        nearest_offer(&nearest, r->let_name[i]);
     for (unsigned i = r->visible; i < graph->node_count && !call; i++)
         if (!strcmp(graph->node[i].name, name))
             return fail(p, at, "node %s comes later; a node names those before it", name);
@@ -175,6 +177,9 @@ static enum error name_leaf(struct parser *p, size_t at, const char *name, uint1
         {"nan", WORD_NAN}, {"inf", WORD_INFINITY}, {"pi", WORD_PI}, {"roundoff", WORD_ROUNDOFF}};
     int found = -1;
     enum word_op op = WORD_INPUT;
+    for (unsigned i = 0; i < r->let_count; i++)
+        if (!strcmp(r->let_name[i], name))
+            return placed(p, at, operator_copy(p->reader, r->let[i], to, p->diagnostic));
     for (unsigned i = 0; i < operation->input_count && found < 0; i++)
         if (!strcmp(r->inputs[i].name, name))
             found = (int)i;

@@ -178,3 +178,16 @@ enum error operator_make(struct operator_reader *r, enum word_op op, unsigned co
     r->depth[*expression] = (unsigned char)depth;
     return ERROR_NONE;
 }
+
+enum error operator_copy(struct operator_reader *r, uint16_t from, uint16_t *expression,
+                         struct diagnostic *diagnostic)
+{
+    const struct graph_expression e = r->expression[from];
+    uint16_t operand[GRAPH_OPERANDS_MAX];
+    enum error error = ERROR_NONE;
+    *expression = from;
+    for (unsigned i = 0; i < e.count && !error; i++)
+        error = operator_copy(r, e.operand[i], &operand[i], diagnostic);
+    return error || !e.count ? error
+                             : operator_make(r, e.op, e.count, operand, expression, diagnostic);
+}

@@ -6,6 +6,8 @@
 
 #include "yaml/declared/operator.h"
 
+enum { LETS_MAX = 24 };
+
 struct operator_reader {
     struct arena *arena;
     struct declared_operation *to;
@@ -14,6 +16,9 @@ struct operator_reader {
     const char **outputs;
     const struct document_node **node_value; // of each node, for messages
     unsigned output_count, visible;          // nodes before it can be named
+    const char *let_name[LETS_MAX];          // of parts of expressions
+    uint16_t let[LETS_MAX];
+    unsigned let_count;
     struct graph_expression *expression;
     unsigned char *depth;
     unsigned room;
@@ -27,6 +32,10 @@ enum error operator_expression(struct operator_reader *reader, const struct docu
 // without a place.
 enum error operator_make(struct operator_reader *reader, enum word_op op, unsigned count,
                          const uint16_t *operand, uint16_t *expression,
+                         struct diagnostic *diagnostic);
+
+// The same expression anew, for one more place where it stands.
+enum error operator_copy(struct operator_reader *reader, uint16_t from, uint16_t *expression,
                          struct diagnostic *diagnostic);
 
 // A leaf: the index of an input, node, attribute or size name.

@@ -7,6 +7,7 @@ import glob
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,9 @@ from tap import check, checked, finish, report, skip
 
 ASSAY = os.path.join(os.environ.get("BUILD", "build"), "assay")
 SUITES = ("onnx.rnn", "onnx.gru", "onnx.lstm")
+DECLARED = sorted(name[:-5] for name in os.listdir("yaml/operators"))
+# Its schema gives Y the type of scale, and its inference that of X.
+CONTRADICTS = re.compile("onnx.rms_normalization/test_rows-(b?f[0-9]+)-(?!\\1/)")
 
 
 def assay(*words, code=0, given=None):
@@ -89,9 +93,9 @@ def test_values(folder):
             report(f"{suite} {case}: the reference's outputs and ends", ", ".join(wrong))
 
 
-def test_models(folder, count):
+def test_models(folder, count, least, contradict=0):
     paths = sorted(glob.glob(os.path.join(folder, "*/*/model.onnx")))
-    wrong = []
+    wrong, contradicted = [], 0
     for path in paths:
         model = onnx.load(path)
         try:
@@ -99,9 +103,14 @@ def test_models(folder, count):
             onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True,
                                               data_prop=True)
         except Exception as error:  # noqa: BLE001
-            wrong.append(f"{path}: {error}")
-    check(len(paths) == count and count > 400 and not wrong,
-          f"all {count} models are valid, with strict inference of shapes", wrong[:5])
+            if CONTRADICTS.search(path) and "Y has inconsistent type" in str(error):
+                onnx.checker.check_model(model)
+                contradicted += 1
+            else:
+                wrong.append(f"{path}: {error}")
+    check(len(paths) == count and count > least and not wrong and contradicted == contradict,
+          f"all {count} models are valid, with strict inference of shapes; {contradict} to which "
+          "onnx's own schema and inference give two types", [contradicted, *wrong[:5]])
 
 
 def test_attributes(folder):
@@ -183,7 +192,12 @@ with tempfile.TemporaryDirectory() as work:
     every, weights = os.path.join(work, "every"), os.path.join(work, "weights")
     said = assay("export", "--onnx", every, "--suite", ",".join(SUITES)).stdout
     assay("export", "--onnx", weights, "--suite", "onnx.lstm", "--initializers", "W,R,B,P")
-    checked("models")(lambda: test_models(every, int(said.split()[0])))
+    checked("models")(lambda: test_models(every, int(said.split()[0]), 400))
+    declared = os.path.join(work, "declared")
+    said = assay("export", "--onnx", declared, "--suite", ",".join(DECLARED)).stdout
+    checked("declared")(lambda: test_models(declared, int(said.split()[0]), 500, 12))
+    check("0 of operators without an attribute opset" in said,
+          "every declared operator says of which opset it is", [said])
     checked("values")(lambda: test_values(every))
     checked("attributes")(lambda: test_attributes(every))
     checked("initializers")(lambda: test_initializers(weights))

@@ -94,6 +94,51 @@ static enum error shape_squeeze(struct plan *plan, struct plan_value *value, uin
     return error;
 }
 
+// The axis becomes two, the outer one of so many parts.
+static enum error shape_split(struct plan *plan, struct plan_value *value,
+                              const struct graph_expression *e, struct diagnostic *diagnostic)
+{
+    const struct plan_value *const from = plan_operand(plan, value, 0);
+    int64_t axis = 0, parts = 0;
+    enum error error = take_axis(plan, e->operand[1], from->rank, &axis, diagnostic);
+    if (!error)
+        error = plan_integer(plan, e->operand[2], &parts, diagnostic);
+    if (!error && from->rank == GRAPH_RANK_MAX)
+        error =
+            diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "split of %d axes", GRAPH_RANK_MAX);
+    if (!error && (parts < 1 || from->size[axis] % (uint64_t)parts))
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                "split of size %" PRIu64 " into %" PRId64 " equal parts",
+                                from->size[axis], parts);
+    value->rank = error ? 0 : from->rank + 1;
+    for (unsigned i = 0; i < value->rank; i++)
+        value->size[i] = i < (unsigned)axis    ? from->size[i]
+                         : i == (unsigned)axis ? (uint64_t)parts
+                                               : from->size[i - 1];
+    if (!error)
+        value->size[axis + 1] /= (uint64_t)parts;
+    return error;
+}
+
+// The axis and the next become one.
+static enum error shape_join(struct plan *plan, struct plan_value *value,
+                             const struct graph_expression *e, struct diagnostic *diagnostic)
+{
+    const struct plan_value *const from = plan_operand(plan, value, 0);
+    int64_t axis = 0;
+    enum error error = take_axis(plan, e->operand[1], from->rank, &axis, diagnostic);
+    if (!error && axis + 1 >= (int64_t)from->rank)
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                "join of axis %" PRId64 ", after which there is none", axis);
+    value->rank = error ? 0 : from->rank - 1;
+    for (unsigned i = 0; i < value->rank; i++)
+        value->size[i] = from->size[i <= (unsigned)axis ? i : i + 1];
+    if (!error &&
+        __builtin_mul_overflow(value->size[axis], from->size[axis + 1], &value->size[axis]))
+        error = refuse("join", from, value, diagnostic);
+    return error;
+}
+
 static enum error shape_transpose(struct plan *plan, struct plan_value *value,
                                   const struct graph_expression *e, struct diagnostic *diagnostic)
 {
@@ -257,6 +302,10 @@ enum error plan_shape_movement(struct plan *plan, struct plan_value *value,
         return shape_reshape(plan, value, e->operand[1], diagnostic);
     case WORD_SQUEEZE:
         return shape_squeeze(plan, value, e->operand[1], diagnostic);
+    case WORD_SPLIT:
+        return shape_split(plan, value, e, diagnostic);
+    case WORD_JOIN:
+        return shape_join(plan, value, e, diagnostic);
     case WORD_TRANSPOSE:
         return shape_transpose(plan, value, e, diagnostic);
     case WORD_BROADCAST:
@@ -353,6 +402,8 @@ void movement_find(const struct plan *plan, const struct plan_value *value, cons
         break;
     case WORD_RESHAPE:
     case WORD_SQUEEZE:
+    case WORD_SPLIT:
+    case WORD_JOIN:
         movement_place(from->rank, from->size, movement_index(value, at), source->at);
         break;
     case WORD_TRANSPOSE:

@@ -80,6 +80,8 @@ enum word_op {
     // what moves elements
     WORD_RESHAPE,
     WORD_SQUEEZE,
+    WORD_SPLIT, // an axis becomes two
+    WORD_JOIN,  // and two one
     WORD_TRANSPOSE,
     WORD_BROADCAST,
     WORD_SLICE,

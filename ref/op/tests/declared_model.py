@@ -319,6 +319,18 @@ def reshape(x, shape):
     return Tensor(f"reshape({x.text}, {list(shape)})", shape, at)
 
 
+def split(x, axis, parts):
+    y = reshape(x, (*x.shape[:axis], parts, x.shape[axis] // parts, *x.shape[axis + 1:]))
+    y.text = f"split({x.text}, {axis}, {parts})"
+    return y
+
+
+def join(x, axis):
+    y = reshape(x, (*x.shape[:axis], x.shape[axis] * x.shape[axis + 1], *x.shape[axis + 2:]))
+    y.text = f"join({x.text}, {axis})"
+    return y
+
+
 def einsum(text, x, y):
     terms, result = text.split("->")
     left, right = terms.split(",")

@@ -65,7 +65,7 @@ def elementwise(rng, pool, depth):
 def moved(rng, x):
     """One word over the axes of x."""
     axis = rng.randrange(len(x.shape))
-    kind = rng.randrange(9)
+    kind = rng.randrange(10)
     if kind == 0:
         return m.cumsum(x, axis, rng.randrange(2), rng.randrange(2))
     if kind == 1:
@@ -82,8 +82,12 @@ def moved(rng, x):
         for n in x.shape:
             sizes[0] *= n
         return m.reshape(x, sizes if rng.random() < 0.5 else (1, sizes[0]))
+    if kind == 6 and axis + 1 < len(x.shape):
+        return m.join(x, axis)
+    if kind == 6:
+        return m.split(x, axis, rng.choice([n for n in (1, 2, 3, 4) if not x.shape[axis] % n]))
     axes = [a for a in range(len(x.shape)) if rng.random() < 0.6] or [axis]
-    if kind == 6 and all(x.shape[a] for a in axes):
+    if kind == 7 and all(x.shape[a] for a in axes):
         return m.reduction("argmax", x, axes[:1])
     words = ("sum", "mean", "max", "min", "product")
     if not all(x.shape[a] for a in axes):

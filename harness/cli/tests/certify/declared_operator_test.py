@@ -76,6 +76,8 @@ BROKEN = [
     ("mutant_Y.without_factor_2", "mutant_Y.nothing", "no derived mutant", 12, 3),
     ("shape: [...]", "shape: [..., ...]", "may stand once", 5, 28),
     ("  m: mean(X, axis)", "  X: mean(X, axis)", "the name X is taken", 9, 3),
+    ("outputs:\n", "let: {axis: 1 + 1}\noutputs:\n", "the name axis is taken", 6, 7),
+    ("outputs:\n", "let: {a: m + 1}\noutputs:\n", "'m'", 6, 10),
 ]
 
 
@@ -129,7 +131,10 @@ def elsewhere(work):
     done = run(work, "stream", "softmax.json")
     check(done.returncode == 2 and "computes onnx.softmax only as a whole" in done.stderr,
           "stream says that it takes none", [done.stdout, done.stderr])
-    done = run(work, "export", "--onnx", "none", "--suite", "onnx.softmax")
+    for name, text in (("onnx.centre", OPERATOR), ("onnx.own", SUITE)):
+        with open(f"{work}/{name}.yaml", "w") as file:
+            file.write(text.replace("acme", "onnx"))
+    done = run(work, "export", "--onnx", "none", "--suite", "./onnx.own.yaml")
     check(done.returncode == 4 and "of operators without an attribute opset" in done.stdout,
           "no model is made where none says of which opset", [done.stdout, done.stderr])
     done = run(work, "export", "--onnx", "models", "--suite", "onnx.attention", "--case",
@@ -145,6 +150,16 @@ def certified(work):
                    capture_output=True)
     subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", f"{work}/public.pem"],
                    check=True)
+    with open(f"{work}/acme.centre.yaml", "a") as file:
+        file.write("# a word more\n")
+    code, said = certify(work, "--target", "reference")
+    check(code == 2 and "made with other declarations" in said,
+          "vectors are not those of a declaration that was changed", [said])
+    done = run(work, "emit", *own)
+    again = run(work, "emit", *own, "--write")
+    check(done.returncode == 1 and "made with the declarations" in done.stdout and
+          again.returncode == 0 and certify(work, "--target", "reference")[0] == 0,
+          "emit says so, and makes them anew", [done.stdout, again.stdout, again.stderr])
     run(work, "certify", "--target", "reference", *own, "--sign", key, "--out", "signed.jsonl")
     verify = ("verify", *own, "--key", "public.pem", "signed.certificate.jsonl")
     done = run(work, *verify)
