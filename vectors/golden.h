@@ -79,6 +79,10 @@ enum error golden_read(const char *folder, const char *suite, struct golden *gol
 enum error golden_check_suite(const char *folder, const struct suite *suite,
                               struct diagnostic *diagnostic);
 
+// The first operator of the suite whose declaration is not among `operators`, those of struct
+// golden; NULL where all are, though others may have been.
+const char *golden_changed_operator(const char *operators, const struct suite *suite);
+
 // Replaces both files, first the tensors.
 enum error golden_write(const char *folder, const struct golden *golden,
                         struct diagnostic *diagnostic);

@@ -334,14 +334,14 @@ enum error golden_check_suite(const char *folder, const struct suite *suite,
         const char *now = NULL;
         if (!error)
             error = golden_line_operators(suite, &arena, &now, diagnostic);
-        if (!error && !text_same(golden.operators, now))
+        if (!error && !text_same(golden.operators, now)) {
+            const char *const changed = golden_changed_operator(golden.operators, suite);
             error = diagnostic_fail(
                 diagnostic, ERROR_INPUT,
-                "the golden vectors of %.300s were made with other declarations of operators: "
-                "%.600s; now %.600s. Where one was changed on purpose, `assay emit --suite %.300s "
-                "--write` makes them anew",
-                suite->path, golden.operators ? golden.operators : "none", now ? now : "none",
-                suite_asked(suite));
+                "the golden vectors of %.300s were made with another declaration of %s. Where it "
+                "was changed on purpose, `assay emit --suite %.300s --write` makes them anew",
+                suite->path, changed ? changed : "more operators", suite_asked(suite));
+        }
     }
     free(golden.cases);
     arena_release(&arena);

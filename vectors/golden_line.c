@@ -3,6 +3,10 @@
 
 #include "vectors/golden_line.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "ref/base/nearest.h"
 #include "vectors/golden.h"
 
 enum error golden_line_operators(const struct suite *suite, struct arena *arena,
@@ -21,6 +25,18 @@ enum error golden_line_operators(const struct suite *suite, struct arena *arena,
         *operators = arena_copy_text(arena, text.bytes, text.size);
     text_release(&text);
     return *operators ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+const char *golden_changed_operator(const char *operators, const struct suite *suite)
+{
+    char pair[NEAREST_WORD_MAX + DIGEST_HEX_SIZE + 16];
+    for (unsigned i = 0; i < suite->operators.count; i++) {
+        const struct declared_operation *const at = suite->operators.item[i];
+        snprintf(pair, sizeof pair, "\"%s\": \"%s\"", at->operation.name, at->graph.sha256);
+        if (!operators || !strstr(operators, pair))
+            return at->operation.name;
+    }
+    return NULL;
 }
 
 static void put_ready(struct text *line, const char *key, const char *json)

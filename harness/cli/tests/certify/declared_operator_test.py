@@ -153,11 +153,11 @@ def certified(work):
     with open(f"{work}/acme.centre.yaml", "a") as file:
         file.write("# a word more\n")
     code, said = certify(work, "--target", "reference")
-    check(code == 2 and "made with other declarations" in said,
+    check(code == 2 and "made with another declaration of acme.centre" in said,
           "vectors are not those of a declaration that was changed", [said])
     done = run(work, "emit", *own)
     again = run(work, "emit", *own, "--write")
-    check(done.returncode == 1 and "made with the declarations" in done.stdout and
+    check(done.returncode == 1 and "made with another declaration of acme.centre" in done.stdout and
           again.returncode == 0 and certify(work, "--target", "reference")[0] == 0,
           "emit says so, and makes them anew", [done.stdout, again.stdout, again.stderr])
     run(work, "certify", "--target", "reference", *own, "--sign", key, "--out", "signed.jsonl")
