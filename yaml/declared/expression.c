@@ -40,11 +40,11 @@ __attribute__((format(printf, 3, 4))) static enum error fail(struct parser *p, s
                             p->diagnostic, "%s", text);
 }
 
-// The same for what was found without a place.
+// The same for what was found without a place; memory that ran out has none.
 static enum error placed(struct parser *p, size_t at, enum error error)
 {
     char text[400];
-    if (!error || p->diagnostic->line)
+    if (!error || error == ERROR_INTERNAL || p->diagnostic->line)
         return error;
     snprintf(text, sizeof text, "%.390s", p->diagnostic->text);
     return fail(p, at, "%s", text);

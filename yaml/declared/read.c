@@ -197,6 +197,8 @@ static enum error read_requirement(struct operator_reader *r, const struct docum
     uint16_t ignored;
     diagnostic->line = 0;
     error = operator_make(r, WORD_LIST, 1, operand, &ignored, diagnostic);
+    if (error == ERROR_INTERNAL)
+        return error;
     return error ? document_fail(that, ERROR_INPUT, diagnostic,
                                  "a requirement is about shapes, attributes and inputs that hold "
                                  "sizes")
