@@ -40,6 +40,8 @@ static enum error infer(const struct request *request, struct inference *inferen
     return cousin_check_seeds(request, diagnostic);
 }
 
+enum { FIRST_BLOCK, OFFSET_OF_F64, PAIR_OF_NORMALS };
+
 // The words from the first element of a round of all subsequences on; *first is where in the round
 // the request begins. A round is a block of each subsequence, of 64-bit elements two.
 static struct word_source source_of(const struct request *request, enum dtype dtype,
@@ -52,8 +54,27 @@ static struct word_source source_of(const struct request *request, enum dtype dt
     return (struct word_source){.generator = WORDS_PHILOX4X32,
                                 .key = {(uint32_t)seed, seed >> 32},
                                 .counter = {(uint32_t)blocks, blocks >> 32},
+                                .first_block = request->profile.option[FIRST_BLOCK],
                                 .carry_words = 2,
                                 .lanes = LANES};
+}
+
+// `count` elements from `element` on, inside the four of one turn, as words. What cuRAND does
+// instead with an offset of f64: it skips one block of a subsequence for each turn, not two.
+static void draw(const struct request *request, enum dtype dtype, uint64_t element, size_t count,
+                 uint32_t *word)
+{
+    uint64_t first;
+    struct word_source source = source_of(request, dtype, &first);
+    if (dtype == DTYPE_F64 && request->profile.option[OFFSET_OF_F64]) {
+        const uint64_t lane = (first + element) / 4 % LANES,
+                       turns =
+                           cousin_load_or(request, OFFSET, 0) / (4 * LANES) + (lane < first / 4);
+        const uint64_t block = (source.counter[0] | source.counter[1] << 32) - turns;
+        source.counter[0] = (uint32_t)block;
+        source.counter[1] = block >> 32;
+    }
+    word_source_fill(&source, dtype == DTYPE_F64 ? 2 : 1, first + element, count, word);
 }
 
 static enum error fill(const struct request *request, const struct inference *inference,
@@ -61,26 +82,31 @@ static enum error fill(const struct request *request, const struct inference *in
 {
     (void)diagnostic;
     const enum dtype dtype = inference->output[0].dtype;
-    uint64_t first;
-    const struct word_source source = source_of(request, dtype, &first);
-    cousin_fill(request, MAPPING_CURAND, dtype, source, first, NULL, slice);
+    const struct mapping *const mapping = mapping_of(MAPPING_CURAND, dtype);
+    const uint64_t offset = cousin_load_or(request, OFFSET, 0);
+    for (uint64_t done = 0; done < slice->count;) {
+        uint32_t word[8];
+        const uint64_t element = slice->first + done, left = slice->count - done;
+        const unsigned turn = 4 - (unsigned)((offset + element) % 4);
+        const size_t now = left < turn ? (size_t)left : turn;
+        draw(request, dtype, element, now, word);
+        for (size_t i = 0; i < now; i++)
+            element_store(slice->data, dtype_size(dtype), done + i,
+                          mapping_element(mapping, word + i * mapping->words));
+        done += now;
+    }
     return ERROR_NONE;
 }
 
 // ---- curand.philox_normal ---------------------------------------------------
 
-enum { FIRST_BLOCK, PAIR_OF_NORMALS };
-
 static struct normal_pair pair_at(const struct request *request, enum dtype dtype, uint64_t element,
                                   bool *second)
 {
-    uint64_t first;
     uint32_t word[4];
-    struct word_source source = source_of(request, dtype, &first);
-    source.first_block = request->profile.option[FIRST_BLOCK];
-    first += element;
-    word_source_fill(&source, dtype == DTYPE_F64 ? 2 : 1, first - first % 2, 2, word);
-    *second = (first % 2 != 0) != (request->profile.option[PAIR_OF_NORMALS] != 0);
+    const unsigned place = (unsigned)((cousin_load_or(request, OFFSET, 0) + element) % 2);
+    draw(request, dtype, element - place, 2, word);
+    *second = (place != 0) != (request->profile.option[PAIR_OF_NORMALS] != 0);
     return box_muller_curand(dtype, word);
 }
 
@@ -121,9 +147,9 @@ static enum error normal_fill_bounds(const struct request *request,
 
 // ---- the operations ---------------------------------------------------------
 
-static const struct choice mapping_choices[] = {COUSIN_MAPPING_CHOICES};
-static const struct choice normal_choices[] = {
+static const struct choice choices[] = {
     [FIRST_BLOCK] = {"first_block", OPERATION_WORDS("as_documented", "other")},
+    [OFFSET_OF_F64] = {"offset_of_f64", OPERATION_WORDS("elements", "words")},
     [PAIR_OF_NORMALS] = {"pair_of_normals", OPERATION_WORDS("sine_first", "cosine_first")},
 };
 
@@ -133,8 +159,8 @@ const struct operation curand_philox_bits_operation = {
     OPERATION_ATTRIBUTES(bits_attributes),
     OPERATION_INPUTS(inputs),
     .outputs = OPERATION_WORDS("output"),
-    .choices = mapping_choices,
-    .choice_count = COUSIN_PAIR,
+    .choices = choices,
+    .choice_count = OFFSET_OF_F64,
     .plain_dtype = operation_plain_u64,
     .infer = infer,
     .fill = fill,
@@ -146,8 +172,8 @@ const struct operation curand_philox_uniform_operation = {
     OPERATION_ATTRIBUTES(float_attributes),
     OPERATION_INPUTS(inputs),
     .outputs = OPERATION_WORDS("output"),
-    .choices = mapping_choices,
-    .choice_count = COUSIN_PAIR,
+    .choices = choices,
+    .choice_count = PAIR_OF_NORMALS,
     .plain_dtype = operation_plain_u64,
     .infer = infer,
     .fill = fill,
@@ -159,7 +185,7 @@ const struct operation curand_philox_normal_operation = {
     OPERATION_ATTRIBUTES(float_attributes),
     OPERATION_INPUTS(inputs),
     .outputs = OPERATION_WORDS("output"),
-    OPERATION_CHOICES(normal_choices),
+    OPERATION_CHOICES(choices),
     .plain_dtype = operation_plain_u64,
     .infer = normal_infer,
     .fill = normal_fill,
