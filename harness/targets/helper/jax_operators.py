@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy
 from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, forms_none_and_tanh,
-                       slope_of_a_sixth, sums_inclusive)
+                       one_axis, slope_of_a_sixth, softmax_axis, sums_inclusive)
 
 
 def reduce_sum(attributes, data, axes=None):
@@ -45,10 +45,10 @@ def attention(attributes, Q, K, V, attn_mask=None):
 NARROW = ("bf16", "f16")
 JAX = Operators("jax", {
     "onnx.mat_mul": Row(lambda _, A, B: jnp.matmul(A, B)),
-    "onnx.softmax": Row(lambda a, input: jax.nn.softmax(input, a.axis),
-                        stepwise=NARROW),
-    "onnx.log_softmax": Row(lambda a, input: jax.nn.log_softmax(input, a.axis),
-                            stepwise=NARROW),
+    "onnx.softmax": Row(lambda a, input: jax.nn.softmax(input, softmax_axis(a)),
+                        only=one_axis, stepwise=NARROW),
+    "onnx.log_softmax": Row(lambda a, input: jax.nn.log_softmax(input, softmax_axis(a)),
+                            only=one_axis, stepwise=NARROW),
     "onnx.gelu": Row(lambda a, X: jax.nn.gelu(X, approximate=a.approximate == "tanh"),
                      only=forms_none_and_tanh),
     "onnx.softplus": Row(lambda _, X: jax.nn.softplus(X)),

@@ -14,6 +14,14 @@ FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
 INTEGERS = frozenset({"u32", "u64", "i32", "i64"})
 
 
+# The version of the operator that brought a type: what is refused before it, ONNX refuses, and not
+# a library.
+SINCE = {("onnx.mat_mul", "bf16"): 13, ("onnx.gemm", "bf16"): 13, ("onnx.softmax", "bf16"): 13,
+         ("onnx.log_softmax", "bf16"): 13, ("onnx.cum_sum", "bf16"): 14,
+         ("onnx.cum_sum", "f16"): 14, ("onnx.softplus", "bf16"): 22,
+         ("onnx.hard_sigmoid", "bf16"): 22}
+
+
 class Attributes:
     """The attributes of a request by name; None where one is absent."""
 
@@ -44,7 +52,24 @@ def normalized_shape(shape, axis):
     return tuple(shape[axis:])
 
 
+def softmax_axis(attributes):
+    """The last one where none is given, from version 13 on."""
+    return -1 if attributes.axis is None else attributes.axis
+
+
 # ---- what libraries without an attribute leave out ----------------------------------------------
+
+
+def one_axis(attributes, _shapes, _types):
+    if (attributes.opset or 13) < 13:
+        return "a softmax goes over one axis, not all from it on"
+    return None
+
+
+def sum_of_two(attributes, shapes, _types):
+    if "C" not in shapes and (attributes.opset or 13) < 11:
+        return "no versions of operators"
+    return None
 
 
 def sums_inclusive(attributes, shapes, _types):
@@ -136,6 +161,9 @@ class Operators:
         if rounded:
             raise Unsupported(f"{self.library} rounds each step to {rounded[0]}: "
                               "no model declares that")
+        if any(request.attributes.get("opset", since) < since for since in
+               (SINCE.get((request.op, kind), 0) for kind in floats)):
+            raise Unsupported(f"{self.library} knows no versions of operators")
         if row.only:
             why = row.only(Attributes(request.attributes), request.shapes, request.dtypes)
             if why:

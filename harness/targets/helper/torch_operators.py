@@ -4,7 +4,8 @@
 import numpy
 import torch
 from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, normalized_shape,
-                       normalizes_whole_axes, slope_of_a_sixth, sums_as_written)
+                       normalizes_whole_axes, one_axis, slope_of_a_sixth, softmax_axis,
+                       sum_of_two, sums_as_written)
 
 functional = torch.nn.functional
 
@@ -62,9 +63,11 @@ def attention(attributes, Q, K, V, attn_mask=None):
 SUMMED = FLOATS | (INTEGERS - {"u32", "u64"})
 TORCH = Operators("PyTorch", {
     "onnx.mat_mul": Row(lambda _, A, B: torch.matmul(A, B)),
-    "onnx.gemm": Row(gemm),
-    "onnx.softmax": Row(lambda a, input: torch.softmax(input, a.axis)),
-    "onnx.log_softmax": Row(lambda a, input: torch.log_softmax(input, a.axis)),
+    "onnx.gemm": Row(gemm, only=sum_of_two),
+    "onnx.softmax": Row(lambda a, input: torch.softmax(input, softmax_axis(a)),
+                        only=one_axis),
+    "onnx.log_softmax": Row(lambda a, input: torch.log_softmax(input, softmax_axis(a)),
+                            only=one_axis),
     "onnx.layer_normalization": Row(layer_normalization, only=normalizes_in_f32,
                                     beside={"Mean": {"f32"}, "InvStdDev": {"f32"}}),
     "onnx.rms_normalization": Row(
