@@ -240,7 +240,7 @@ static bool are_axes(const struct operator_reader *r, uint16_t expression)
     if (e->op == WORD_LIST || e->op == WORD_RANGE)
         return true;
     if (e->op == WORD_IF)
-        return are_axes(r, e->operand[1]);
+        return are_axes(r, e->operand[1]) || are_axes(r, e->operand[2]);
     if (e->op == WORD_INPUT)
         return r->to->graph.input[e->index].numbers_matter;
     const enum attribute_kind kind =

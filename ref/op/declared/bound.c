@@ -110,7 +110,7 @@ static struct interval reduction(const struct bounding *b, const struct plan_val
     uint64_t place[GRAPH_RANK_MAX], count = 0;
     struct bound_sum sum;
     struct bound_product product;
-    struct interval so_far = interval_of(0);
+    struct interval so_far = interval_of(words_of_none(op));
     memcpy(place, at, sizeof(uint64_t) * value->rank);
     if (op == WORD_ARGMAX)
         return largest_place(b, body, value, place);

@@ -237,8 +237,8 @@ static enum error reduce(struct plan *plan, struct plan_value *value, struct run
     for (uint64_t i = 0; i < value->count && !ran; i++) {
         if (of.op == WORD_SUM || of.op == WORD_MEAN)
             finish(&sum, i, of.op == WORD_MEAN);
-        else if (of.op == WORD_PRODUCT && sum.count[i] == 0)
-            sum.value[i] = 1;
+        else if (of.op != WORD_ARGMAX && sum.count[i] == 0)
+            sum.value[i] = words_of_none(of.op);
     }
     return ran;
 }

@@ -192,7 +192,7 @@ static void reduction(struct settle *s, const struct plan_value *value, const ui
     uint64_t place[GRAPH_RANK_MAX], count = 0, best = 0;
     struct span next, scratch;
     memcpy(place, at, sizeof(uint64_t) * value->rank);
-    span_set_double(to, op == WORD_PRODUCT);
+    span_set_double(to, words_of_none(op));
     span_start(s, &next);
     span_start(s, &scratch);
     bool more = body->count > 0;

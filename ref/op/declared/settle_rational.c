@@ -234,7 +234,9 @@ static bool reduction(const struct plan *plan, const struct plan_value *value, c
     mpq_t next;
     bool known = true, more = body->count > 0;
     memcpy(place, at, sizeof(uint64_t) * value->rank);
-    mpq_set_ui(to, op == WORD_PRODUCT, 1);
+    if (!more && !isfinite(words_of_none(op)))
+        return false;
+    mpq_set_d(to, words_of_none(op));
     mpq_init(next);
     while (more && known) {
         known = element(plan, body, place, next);

@@ -138,9 +138,8 @@ static enum error shape_reduction(struct plan *plan, struct plan_value *value,
     }
     if (error)
         return error;
-    const bool needs_one = e->op == WORD_MAX || e->op == WORD_MIN || e->op == WORD_ARGMAX;
     error = plan_count(value, diagnostic);
-    if (!error && needs_one && value->count && !operand->count)
+    if (!error && e->op == WORD_ARGMAX && value->count && !operand->count)
         error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                 "%s over an axis without elements has no value",
                                 words_row(e->op)->name);

@@ -4,6 +4,7 @@
 #include "ref/op/declared/words.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -127,6 +128,20 @@ bool words_operand_is_static(enum word_op op, unsigned index)
         return class == CLASS_STATIC ||
                (index > 0 &&
                 (class == CLASS_REDUCTION || class == CLASS_SCAN || class == CLASS_MOVEMENT));
+    }
+}
+
+double words_of_none(enum word_op op)
+{
+    switch (op) {
+    case WORD_PRODUCT:
+        return 1;
+    case WORD_MAX:
+        return -(double)INFINITY;
+    case WORD_MIN:
+        return (double)INFINITY;
+    default:
+        return 0;
     }
 }
 

@@ -141,8 +141,9 @@ def places_of(shape):
     return places
 
 
-def reduce_sum(rng, kind, _):
-    shape = [rng.choice((0, 1, 2, 3)) for _ in range(rng.randint(0, 3))]
+def reduction(rng, kind, name, fold=sum, least=0):
+    """`fold` is of the list of elements along the axes, of which there are `least` or more."""
+    shape = [rng.choice((0, 1, 2, 3)[least:]) for _ in range(rng.randint(0, 3))]
     x, values = draw(rng, kind, *shape)
     asked = rng.choice((None, "empty", "some")) if shape else rng.choice((None, "empty"))
     attributes, inputs = {"keepdims": rng.randrange(2)}, {"data": x}
@@ -155,13 +156,13 @@ def reduce_sum(rng, kind, _):
     if asked:
         listed = [rng.choice((a, a - len(shape))) for a in sorted(axes)] if asked == "some" else []
         inputs["axes"] = {"dtype": "i64", "shape": [len(listed)], "data": listed}
-    sums = {p: F(0) for p in places_of([1 if a in axes else n for a, n in enumerate(shape)])}
+    terms = {p: [] for p in places_of([1 if a in axes else n for a, n in enumerate(shape)])}
     for place, v in zip(places_of(shape), values):
-        sums[tuple(0 if a in axes else i for a, i in enumerate(place))] += v
+        terms[tuple(0 if a in axes else i for a, i in enumerate(place))].append(v)
     out = [1 if a in axes else n for a, n in enumerate(shape) if
            a not in axes or attributes["keepdims"]]
-    return {"op": "onnx.reduce_sum", "attributes": attributes, "inputs": inputs}, {
-        "reduced": (kind, out, list(sums.values()))}
+    return {"op": f"onnx.{name}", "attributes": attributes, "inputs": inputs}, {
+        "reduced": (kind, out, [F(fold(x)) for x in terms.values()])}
 
 
 def cum_sum(rng, kind, _):
@@ -368,7 +369,7 @@ def attention(rng, kind, _):
 
 OPERATORS = {"mat_mul": mat_mul, "gemm": gemm, "softmax": rows_operator,
              "log_softmax": rows_operator, "hard_sigmoid": elementwise, "softplus": elementwise,
-             "gelu": elementwise, "reduce_sum": reduce_sum, "cum_sum": cum_sum,
+             "gelu": elementwise, "reduce_sum": reduction, "cum_sum": cum_sum,
              "layer_normalization": normalization, "rms_normalization": normalization,
              "attention": attention}
 
