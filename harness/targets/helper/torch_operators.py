@@ -1,33 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The declared operators that PyTorch has."""
 
-import numpy
 import torch
 from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, normalized_shape,
                        normalizes_whole_axes, one_axis, slope_of_a_sixth, softmax_axis,
                        sum_of_two, sums_as_written)
+from torch_arrays import to_numpy, to_torch
 
 functional = torch.nn.functional
-
-
-def to_torch(array):
-    if array.dtype.name == "bfloat16":
-        return torch.from_numpy(array.view(numpy.int16).copy()).view(torch.bfloat16)
-    return torch.from_numpy(array.copy())
-
-
-def to_numpy(tensor):
-    if tensor.dtype == torch.bfloat16:
-        import ml_dtypes
-
-        return tensor.contiguous().view(torch.int16).numpy().view(ml_dtypes.bfloat16)
-    return tensor.numpy()
 
 
 def gemm(attributes, A, B, C=None):
     left, right = (A.T if attributes.transA else A), (B.T if attributes.transB else B)
     if C is None:
-        C = torch.zeros((), dtype=A.dtype)
+        C = torch.zeros((), dtype=A.dtype, device=A.device)
         return torch.addmm(C, left, right, beta=0, alpha=attributes.alpha)
     return torch.addmm(C, left, right, beta=attributes.beta, alpha=attributes.alpha)
 

@@ -11,33 +11,20 @@ gradient.
 
 import numpy
 import torch
-from assay.target import BFLOAT16, Rejected, Unsupported
+from assay.target import Rejected, Unsupported
 from onednn_rnn import (
     has_other_state_channels,
     is_left_over,
     refuse_what_is_left_over,
     types_of,
 )
+from torch_arrays import DEVICE, to_numpy, to_torch
 
 FLOATS = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
 MODULES = {"vanilla_rnn": torch.nn.RNN, "lstm": torch.nn.LSTM, "lbr_gru": torch.nn.GRU}
 # PyTorch's k-th gate is which one of oneDNN's.
 GATES = {"vanilla_rnn": [0], "lstm": [0, 1, 2, 3], "lbr_gru": [1, 0, 2]}
 FORWARD, REVERSE = 0, 1
-
-
-def to_torch(array):
-    array = numpy.ascontiguousarray(array)
-    if array.dtype == BFLOAT16:
-        return torch.from_numpy(array.view(numpy.int16).copy()).view(torch.bfloat16)
-    return torch.from_numpy(array.copy())
-
-
-def to_numpy(tensor):
-    tensor = tensor.detach().contiguous()
-    if tensor.dtype == torch.bfloat16:
-        return tensor.view(torch.int16).numpy().view(BFLOAT16)
-    return tensor.numpy()
 
 
 def supports(request):
@@ -94,6 +81,7 @@ class Stack:
             bias=self.has_bias,
             bidirectional=len(directions) == 2,
             dtype=dtype,
+            device=DEVICE,
             **more,
         )
         state, initial = {}, {}

@@ -7,8 +7,10 @@ serve onednn.rnn, and its functions the declared operators.
 
 import numpy
 import torch
+import torch_random
 import torch_rnn
-from assay.target import BFLOAT16, Rejected, Target, Unsupported
+from assay.target import Rejected, Target, Unsupported
+from torch_arrays import DEVICE, to_numpy
 from torch_operators import TORCH
 
 try:
@@ -36,20 +38,14 @@ DTYPES = {
 RANGE_DTYPES = {"u8", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"}
 
 
-def to_numpy(tensor):
-    if tensor.dtype == torch.bfloat16:
-        return tensor.view(torch.int16).numpy().view(BFLOAT16)
-    return tensor.numpy()
-
-
 class Torch(Target):
     name = "torch"
-    capabilities = ["states"]
+    capabilities = ["states", "window"]
     version = torch.__version__
     operations = [
         "torch.stateless_bits",
         "torch.stateless_uniform",
-        "torch.mt19937_rand",
+        *torch_random.OPERATIONS,
         "openvino.range",
         "onednn.rnn",
         *TORCH.rows,
@@ -69,7 +65,9 @@ class Torch(Target):
                 raise Unsupported(
                     f"torch.arange is not implemented for {request.attributes.get('output_type')}"
                 )
-        if request.window:
+        if request.op in torch_random.OPERATIONS:
+            torch_random.supports(request)
+        elif request.window:
             raise Unsupported("no windows")
         if request.op == "onednn.rnn":
             torch_rnn.supports(request)
@@ -79,18 +77,17 @@ class Torch(Target):
             return TORCH.run(request)
         if request.op == "onednn.rnn":
             return torch_rnn.run(request)
-        shape = request.attributes.get("shape", [])
-        shape = shape if isinstance(shape, list) else [shape]
         try:
-            return {
-                "output": to_numpy(getattr(self, "run_" + request.op.split(".")[1])(request, shape))
-            }
+            if request.op in torch_random.OPERATIONS:
+                return {"output": torch_random.run(request, DTYPES)}
+            call = getattr(self, "run_" + request.op.split(".")[1])
+            return {"output": to_numpy(call(request, torch_random.shape_of(request)))}
         except (RuntimeError, ValueError, TypeError) as error:
             raise Rejected(str(error)) from error
 
     @staticmethod
     def key(request):
-        return torch.from_numpy(request.inputs["key"].astype(numpy.uint64))
+        return torch.from_numpy(request.inputs["key"].astype(numpy.uint64)).to(DEVICE)
 
     def run_stateless_bits(self, request, shape):
         return stateless.bits(
@@ -116,14 +113,7 @@ class Torch(Target):
         threads = torch.get_num_threads()
         torch.set_num_threads(1)
         try:
-            return torch.arange(start, stop, step, dtype=DTYPES[request.attributes["output_type"]])
+            return torch.arange(start, stop, step, device=DEVICE,
+                                dtype=DTYPES[request.attributes["output_type"]])
         finally:
             torch.set_num_threads(threads)
-
-    @staticmethod
-    def run_mt19937_rand(request, shape):
-        seed = int(request.inputs["seed"])
-        generator = torch.Generator().manual_seed(seed - 2**64 if seed >= 2**63 else seed)
-        return torch.rand(
-            shape, dtype=DTYPES[request.attributes.get("dtype", "f32")], generator=generator
-        )

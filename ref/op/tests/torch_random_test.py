@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What PyTorch's generators draw: beside numbers that people printed on NVIDIA's devices, and beside
-a second model, in NumPy, that goes thread by thread as the kernels do."""
+"""What PyTorch's generators draw: beside numbers that people printed on NVIDIA's devices, and a
+second model, in NumPy, that goes thread by thread as the kernels do."""
 
 import json
 import os
