@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts below sixteenths of the range and of pairs in quarters of it have exact binomial laws, but
-// for what the type and the grid of the draws round: each is held against the nearest chance that
-// rounding leaves open, so any way of rounding will do. The battery then gets bits that are fair
-// however the draws are rounded: the upper ones of wide types, where the rounding is too little to
-// be seen; of integers those below a power of two; of 16-bit floats which of two draws is smaller.
+// Counts below sixteenths of the range, between two of them and of pairs in quarters of it have
+// exact binomial laws, but for what the type and the grid of the draws round: each is held against
+// the nearest chance that rounding leaves open, so any way of rounding will do. The battery then
+// gets bits that are fair however the draws are rounded: the upper ones of wide types, where the
+// rounding is too little to be seen; of integers those below a power of two; of 16-bit floats which
+// of two draws is smaller. It gets one block of them, which is the least that it takes: what only
+// more words show is found by an audit of the source.
 
 #include "harness/judge/compare/draws.h"
 
@@ -20,10 +22,11 @@
 #include "stats/law/null.h"
 
 enum { PARTS = 16, QUARTERS = 4, LAGS = 3, UPPER_BITS = 8, BITS_MAX = 16, VALUES_MAX = 4096 };
-enum { COUNTS = (PARTS - 1) + LAGS * QUARTERS * QUARTERS };
-enum { REPEATS_FEW = 1 << 16, REPEATS_MANY = 1 << 20 }; // of so many draws are repeats counted
-enum { PART_DRAWS = 8 };                                // in a part that is looked at for gaps
-static const uint64_t SPREAD = 0x9e3779b97f4a7c15;      // of the golden ratio, for sorting
+enum { BELOW = PARTS - 1, BETWEEN = PARTS / 2 - 1 }; // counts of either kind
+enum { COUNTS = BELOW + BETWEEN + LAGS * QUARTERS * QUARTERS };
+enum { MATCHES = 8 };                              // draws that are matched with each other
+enum { PART_DRAWS = 8 };                           // in a part that is looked at for gaps
+static const uint64_t SPREAD = 0x9e3779b97f4a7c15; // of the golden ratio, for sorting
 
 static bool is_narrow(enum dtype dtype)
 {
@@ -66,9 +69,15 @@ bool draws_in_range(const struct draws *draws, char *text, size_t size)
     return true;
 }
 
+// A count of chance 1/2 is accused from 6.8 standard deviations on (the chance of 1e-9 is shared by
+// both sides of COUNTS counts, repeats and the gap), and a law that gives it another chance by
+// 1/100 puts it 14.5 away: that it is missed has a chance below 1e-14. Of f64 draws that have 32
+// bits, 32 are expected to come before, of which 3 are evidence: fewer come with a chance of 7e-12.
+// Of 16-bit floats MATCHES give MATCHES - 1 bits, less those of equal draws, and a block of the
+// battery asks for 2^21.
 uint64_t draws_wanted(enum dtype dtype)
 {
-    return is_narrow(dtype) ? (1 << 22) + (1 << 18) : 1 << 20;
+    return is_narrow(dtype) ? (1 << 21) + (1 << 19) : 1 << 19;
 }
 
 // ---- counts -----------------------------------------------------------------
@@ -180,20 +189,34 @@ static double chance_below(const struct draws *draws, unsigned part, unsigned pa
     return (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT ? below : ceil(below)) / range;
 }
 
+static struct count count_of(uint64_t seen, uint64_t of, double chance, double stray)
+{
+    return (struct count){seen, of, fmax(chance - stray, 1e-9), fmin(chance + stray, 1), ""};
+}
+
+// Below each sixteenth, and between two that lie as far from either end: a law that is too wide or
+// too narrow moves the latter twice as much.
 static void add_parts(const struct numbers *numbers, struct count *counts)
 {
     const struct draws *const draws = numbers->of;
     const double stray = rounding(draws);
-    uint64_t seen[PARTS] = {0}, below = 0;
+    uint64_t seen[PARTS] = {0}, below[PARTS] = {0};
     for (uint64_t i = 0; i < draws->count; i++)
         seen[numbers->part[i] / ((1 << UPPER_BITS) / PARTS)]++;
     for (unsigned part = 1; part < PARTS; part++) {
-        const double chance = chance_below(draws, part, PARTS);
         struct count *const count = &counts[part - 1];
-        below += seen[part - 1];
-        *count = (struct count){below, draws->count, fmax(chance - stray, 1e-9),
-                                fmin(chance + stray, 1), ""};
+        below[part] = below[part - 1] + seen[part - 1];
+        *count = count_of(below[part], draws->count, chance_below(draws, part, PARTS), stray);
         snprintf(count->what, sizeof count->what, "draws below %u/%d of the range", part, PARTS);
+    }
+    for (unsigned part = 1; part <= BETWEEN; part++) {
+        const unsigned to = PARTS - part;
+        struct count *const count = &counts[BELOW + part - 1];
+        *count =
+            count_of(below[to] - below[part], draws->count,
+                     chance_below(draws, to, PARTS) - chance_below(draws, part, PARTS), 2 * stray);
+        snprintf(count->what, sizeof count->what, "draws from %u/%d to %u/%d of the range", part,
+                 PARTS, to, PARTS);
     }
 }
 
@@ -242,10 +265,9 @@ static unsigned add_values(const struct numbers *numbers, struct count *counts)
     return (unsigned)range;
 }
 
-// Draws that came before, of the first so many: where hardly any two of a million are the same, of
-// a million. A draw has one given value with a chance of at most `same`, and one of the others'
-// with at most (of - 1) same, whatever those are: the law lies below a binomial one. *added is 0
-// where that says nothing.
+// Draws that came before: of all, or where that says nothing of the first so many. A draw has one
+// given value with a chance of at most `same`, and one of the others' with at most (of - 1) same,
+// whatever those are: the law lies below a binomial one. *added is 0 where even that says nothing.
 static enum error add_repeats(const struct numbers *numbers, struct count *count, unsigned *added,
                               struct diagnostic *diagnostic)
 {
@@ -253,7 +275,7 @@ static enum error add_repeats(const struct numbers *numbers, struct count *count
     const bool whole = dtype_kind(draws->dtype) != DTYPE_KIND_FLOAT;
     const double same =
         whole ? 1 / (draws->high - draws->low) + rounding(draws) : 2 * rounding(draws);
-    const uint64_t room = same * REPEATS_MANY * REPEATS_MANY < 1 ? REPEATS_MANY : REPEATS_FEW,
+    const uint64_t room = same * (double)draws->count < 1 ? draws->count : DRAWS_REPEATS,
                    of = draws->count < room ? draws->count : room;
     const double most = same * ((double)of - 1);
     *added = 0;
@@ -346,7 +368,7 @@ static enum error counts_are_right(const struct numbers *numbers, double chance,
         return diagnostic_no_memory(diagnostic);
     add_parts(numbers, counts);
     for (unsigned i = 0; i < LAGS; i++)
-        add_pairs(numbers, 1U << i, &counts[PARTS - 1 + i * QUARTERS * QUARTERS]);
+        add_pairs(numbers, 1U << i, &counts[BELOW + BETWEEN + i * QUARTERS * QUARTERS]);
     all = COUNTS + add_values(numbers, counts + COUNTS);
     enum error error = add_repeats(numbers, &counts[all], &repeats, diagnostic);
     if (!error && !draws->law)
@@ -407,6 +429,8 @@ enum error draws_judge_two(const struct draws *a, const struct draws *b, double 
 
 // ---- bits -------------------------------------------------------------------
 
+enum { BLOCK_BYTES = 4 << BATTERY_BLOCK_LOG2 };
+
 struct words {
     uint32_t *word;
     uint64_t count, bits; // whole words, and bits of all
@@ -437,15 +461,29 @@ static void take_integers(const struct numbers *numbers, struct words *words)
     }
 }
 
-// Of a wide type the upper bits, the highest first; of a narrow one which of two is smaller.
+// Which of two draws is smaller, then which of the larger ones of two matches, and so on. Two that
+// change places leave later matches as they are, so each bit is fair whatever the others are.
+static void take_matches(const struct numbers *numbers, struct words *words)
+{
+    for (uint64_t first = 0; first + MATCHES <= numbers->of->count; first += MATCHES) {
+        double left[MATCHES];
+        memcpy(left, numbers->value + first, sizeof left);
+        for (unsigned all = MATCHES; all > 1; all /= 2)
+            for (unsigned i = 0; i < all / 2; i++) {
+                const double a = left[2 * i], b = left[2 * i + 1];
+                if (a != b)
+                    put_bits(words, a < b, 1);
+                left[i] = a < b ? b : a;
+            }
+    }
+}
+
+// Of a wide type the upper bits, the highest first.
 static void take_floats(const struct numbers *numbers, struct words *words)
 {
     const uint64_t count = numbers->of->count;
-    const double *const value = numbers->value;
     if (is_narrow(numbers->of->dtype)) {
-        for (uint64_t i = 0; i + 1 < count; i += 2)
-            if (value[i] != value[i + 1])
-                put_bits(words, value[i] < value[i + 1], 1);
+        take_matches(numbers, words);
         return;
     }
     _Static_assert(UPPER_BITS == 8, "a part is a byte of a word");
@@ -506,7 +544,7 @@ static enum error audit_words(struct words *words, bool *flawed, char *text, siz
     if (!error) {
         options->threads = 1;
         leave_out_algebra(&options->battery);
-        battery_limit(&options->battery, words->count * sizeof *words->word);
+        battery_limit(&options->battery, BLOCK_BYTES);
         error = audit_run(options, &source, result, diagnostic);
     }
     if (!error) {
@@ -535,15 +573,15 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
     if (!error && !*flawed && is_wide_enough(draws))
         (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT ? take_floats : take_integers)(&numbers,
                                                                                      &words);
-    const uint64_t blocks = words.count >> BATTERY_BLOCK_LOG2;
-    if (!error && blocks)
+    const bool enough = words.count >> BATTERY_BLOCK_LOG2;
+    if (!error && enough)
         error = audit_words(&words, flawed, found, sizeof found, diagnostic);
     if (*flawed && found[0])
         snprintf(text, size, "%s", found);
     else if (!*flawed)
         snprintf(text, size, "%s in %llu draws; the battery found nothing in %llu KiB of bits",
                  draws->law ? draws->law : "uniform", (unsigned long long)draws->count,
-                 (unsigned long long)blocks << 8);
+                 enough ? (unsigned long long)BLOCK_BYTES >> 10 : 0);
     free(words.word);
     numbers_release(&numbers);
     return error;

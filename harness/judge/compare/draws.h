@@ -39,6 +39,9 @@ enum error draws_judge_two(const struct draws *a, const struct draws *b, double 
 // type; 0 where a float's range is too narrow for it.
 double draws_bits(const struct draws *draws);
 
+// So many draws are held against each other, where of more a right source repeats some, too.
+enum { DRAWS_REPEATS = 1 << 16 };
+
 // How many draws an audit of this type takes.
 uint64_t draws_wanted(enum dtype dtype);
 

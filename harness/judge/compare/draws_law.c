@@ -87,9 +87,10 @@ bool draws_take_law(const struct request *request, enum dtype dtype, struct draw
     return is_named(request, "onnx.bernoulli") && weights;
 }
 
-uint64_t draws_wanted_of(const struct draws_law *law)
+uint64_t draws_wanted_of(const struct draws_law *law, unsigned rank)
 {
-    return draws_wanted(law->kind == DRAWS_UNIFORM ? law->dtype : DTYPE_F64);
+    return rank > 1 ? DRAWS_REPEATS
+                    : draws_wanted(law->kind == DRAWS_UNIFORM ? law->dtype : DTYPE_F64);
 }
 
 // ---- weights ----------------------------------------------------------------

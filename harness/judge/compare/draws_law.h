@@ -32,8 +32,10 @@ bool draws_take_law(const struct request *request, enum dtype dtype, struct draw
 // Whether a seed is given, which equal requests repeat.
 bool draws_repeat(const struct request *request);
 
-// How many draws an audit of this law takes.
-uint64_t draws_wanted_of(const struct draws_law *law);
+// How many draws an audit of this law takes in `rank` dimensions. In several the law alone is
+// looked at, of as many draws as are compared with each other whatever their type: so each row with
+// the others.
+uint64_t draws_wanted_of(const struct draws_law *law, unsigned rank);
 
 // Takes `count` draws at `data`: *right is false, and `text` says why, where one lies outside of
 // what is possible; else `draws` are uniform ones, in memory of the arena. `salt` tells calls apart

@@ -462,7 +462,7 @@ enum error trial_make_draws(const struct trial *trial, unsigned rank, bool resee
     if (!draws_take_law(asked, trial->call.outputs[0].tensor.dtype, &law))
         return ERROR_NONE;
     enum error error =
-        draws_ask(asked, rank, draws_wanted_of(&law), reseed, arena, &can, diagnostic);
+        draws_ask(asked, rank, draws_wanted_of(&law, rank), reseed, arena, &can, diagnostic);
     if (error || !can)
         return error;
     error = infer_by_chance(asked, &inference, diagnostic);
