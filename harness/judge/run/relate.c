@@ -182,6 +182,29 @@ static void compare_bits(struct sides *sides)
     }
 }
 
+static struct evaluation_model model_of(const struct sides *sides, bool parts,
+                                        const struct request *request)
+{
+    return relation_model(sides->trial->of, parts,
+                          request->model ? request->model : &sides->run->model);
+}
+
+// Whether both sides have the same bits and are held to the same bounds of `request`.
+static bool sides_are_one(const struct sides *sides, const struct request *request)
+{
+    bool same =
+        relation_common(sides->trial->of) != RELATION_OF_EACH &&
+        model_of(sides, false, request).accumulator == model_of(sides, true, request).accumulator;
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && same; i++) {
+        const struct tensor *const left = &sides->side[0][i], *const right = &sides->side[1][i];
+        size_t bytes = 0;
+        if (tensor_present(left) || tensor_present(right))
+            same = left->dtype == right->dtype && tensor_same_shape(left, right) &&
+                   tensor_bytes(left, &bytes) && !memcmp(left->data, right->data, bytes);
+    }
+    return same;
+}
+
 // Holds one side against the bounds of `request`, made from its own states where it has them.
 static enum error hold(struct sides *sides, bool parts, const struct request *request,
                        struct arena *arena, struct diagnostic *diagnostic)
@@ -189,8 +212,7 @@ static enum error hold(struct sides *sides, bool parts, const struct request *re
     const struct tensor *const side = sides->side[parts];
     struct request asked = *request;
     struct evaluation evaluation;
-    const struct evaluation_model model =
-        relation_model(sides->trial->of, parts, asked.model ? asked.model : &sides->run->model);
+    const struct evaluation_model model = model_of(sides, parts, request);
     asked.model = &model;
     const int seen = sides->run->mode == JUDGE_SEQUENCE ? -1 : operation_observable(&asked);
     if (seen >= 0 && tensor_present(&side[seen]))
@@ -253,7 +275,11 @@ static enum error hold_both(struct sides *sides, const struct named_profile *pro
                 ? trial->request
                 : trial->parts[0].request;
         profiles_apply(sides->run->suite, profile, request.operation, &request.profile);
-        if (trial->result->verdict == VERDICT_PASS)
+        if (trial->result->verdict != VERDICT_PASS)
+            break;
+        if (parts && sides_are_one(sides, &request))
+            trial->result->compared *= 2;
+        else
             error = hold(sides, parts, &request, &arena, diagnostic);
     }
     arena_release(&arena);
