@@ -111,7 +111,7 @@ void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *o
             const uint64_t index = first + done + i, high = words == 2 ? word[2 * i + 1] : 0;
             element_store(out, size, (size_t)done + i,
                           is_kept(fill, index) ? value_of(fill, index, high << 32 | word[words * i])
-                                               : 0);
+                                               : fill->sparse_else);
         }
         done += part;
     }

@@ -38,6 +38,7 @@ struct fill {
     size_t values;
     unsigned sparse_axis;
     uint64_t sparse_count; // 0: dense
+    uint64_t sparse_else;  // bits of the elements that are not kept
     const char *as;        // the text whose digest is the key, NULL: suite/case/tensor
     uint32_t key[2];
 };

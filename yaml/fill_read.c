@@ -207,6 +207,18 @@ static enum error read_ramp(const struct reader *reader)
     return ERROR_NONE;
 }
 
+static enum error read_value(const struct reader *reader, const struct document_node *item,
+                             uint64_t *value)
+{
+    struct diagnostic why = {.text = ""};
+    const enum error error = document_expect(item, DOCUMENT_SCALAR, "a value", reader->diagnostic);
+    if (error)
+        return error;
+    return num_parse(reader->fill->tensor.dtype, item->text, item->count, value, &why)
+               ? document_fail(item, ERROR_INPUT, reader->diagnostic, "%s", why.text)
+               : ERROR_NONE;
+}
+
 static enum error read_values(const struct reader *reader)
 {
     struct fill *const fill = reader->fill;
@@ -222,12 +234,8 @@ static enum error read_values(const struct reader *reader)
     if (!value)
         return diagnostic_no_memory(reader->diagnostic);
     for (size_t i = 0; i < values->count; i++) {
-        const struct document_node *const item = values->item[i];
-        struct diagnostic why = {.text = ""};
-        if ((error = document_expect(item, DOCUMENT_SCALAR, "a value", reader->diagnostic)))
+        if ((error = read_value(reader, values->item[i], &value[i])))
             return error;
-        if (num_parse(fill->tensor.dtype, item->text, item->count, &value[i], &why))
-            return document_fail(item, ERROR_INPUT, reader->diagnostic, "%s", why.text);
     }
     fill->value = value;
     fill->values = values->count;
@@ -236,8 +244,9 @@ static enum error read_values(const struct reader *reader)
 
 static enum error read_sparse(const struct reader *reader, const struct document_node *node)
 {
-    static const char *const keys[] = {"axis", "count", NULL};
+    static const char *const keys[] = {"axis", "count", "else", NULL};
     struct fill *const fill = reader->fill;
+    const struct document_node *const other = document_find(node, "else");
     const struct reader inner = {node, reader->arena, fill, reader->diagnostic};
     int64_t axis = 0, count = 0;
     enum error error = document_only_keys(node, keys, "sparse", reader->diagnostic);
@@ -247,7 +256,7 @@ static enum error read_sparse(const struct reader *reader, const struct document
         error = read_number(&inner, "count", 1, (int64_t)fill->tensor.shape[axis], &count);
     fill->sparse_axis = (unsigned)axis;
     fill->sparse_count = (uint64_t)count;
-    return error;
+    return error || !other ? error : read_value(reader, other, &fill->sparse_else);
 }
 
 static enum error read_parameters(const struct reader *reader)

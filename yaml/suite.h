@@ -144,11 +144,18 @@ struct suite_case {
     struct relation relation; // answers are held against each other, too
     enum suite_level level;
     int unbiased[2]; // inputs: the first output is the sum of what it is with either of them zero,
-                     // and its errors must not lean to one side; 0 and 0: nothing is said
-    bool portable;   // a part of the portable slice
-    bool printed;    // the specification prints its result
-    bool drawn;      // its data are other ones, which follow from its id
+                     // and its errors must not lean to one side; 0 and 0: no inputs are named
+    bool unbiased_f64; // it is exactly what f64 inputs give, and its errors must not lean
+    bool portable;     // a part of the portable slice
+    bool printed;      // the specification prints its result
+    bool drawn;        // its data are other ones, which follow from its id
 };
+
+// Whether errors of the case's first output must not lean to one side.
+static inline bool suite_case_is_unbiased(const struct suite_case *of)
+{
+    return of->unbiased[0] != of->unbiased[1] || of->unbiased_f64;
+}
 
 struct suite {
     const char *path, *name, *version;

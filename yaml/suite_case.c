@@ -161,6 +161,9 @@ static enum error read_unbiased(const struct document_node *node, struct suite_c
     const struct document_node *const parts = document_find(node, "unbiased");
     if (!parts)
         return ERROR_NONE;
+    to->unbiased_f64 = parts->kind == DOCUMENT_SCALAR && !strcmp(parts->text, "f64") && !to->reject;
+    if (to->unbiased_f64)
+        return ERROR_NONE;
     enum error error = document_expect(parts, DOCUMENT_SEQUENCE, "unbiased", diagnostic);
     if (!error && (parts->count != 2 || to->reject))
         error = document_fail(parts, ERROR_INPUT, diagnostic,
@@ -274,7 +277,7 @@ static enum error read_case(struct suite *suite, const struct suite_form *form, 
     if (to->survive && (to->reject || to->level))
         return document_fail(document_find(node, "survive"), ERROR_INPUT, diagnostic,
                              "survive cannot be combined with level or reject");
-    if (to->relation.kind && (!suite_case_is_answered(to) || to->unbiased[0] != to->unbiased[1] ||
+    if (to->relation.kind && (!suite_case_is_answered(to) || suite_case_is_unbiased(to) ||
                               to->level == SUITE_LEVEL_DISTRIBUTION))
         return document_fail(
             document_find(node, "agrees"), ERROR_INPUT, diagnostic,

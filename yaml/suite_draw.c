@@ -228,7 +228,7 @@ enum error suite_draw(struct suite *suite, uint64_t seed, struct diagnostic *dia
         bool good = false;
         *to = suite->cases[i];
         if (!suite_case_has_values(to) || suite_case_is_stored(to) ||
-            to->level == SUITE_LEVEL_DISTRIBUTION || to->unbiased[0] || to->unbiased[1] ||
+            to->level == SUITE_LEVEL_DISTRIBUTION || suite_case_is_unbiased(to) ||
             strlen(to->id) + PREFIX_SIZE >= SUITE_ID_SIZE_MAX)
             continue;
         to->id = arena_print(&suite->arena, PREFIX "%016" PRIx64 "-%s", seed, to->id);

@@ -120,7 +120,8 @@ def fill(document, suite="", case="", tensor=""):
     for index in range(count):
         word = word_at(index)
         if not kept(index):
-            out += bytes(SIZE[dtype])
+            other = document["sparse"].get("else")
+            out += bytes(SIZE[dtype]) if other is None else to_bytes(dtype, other)
         elif kind == "bits" and SIZE[dtype] == 8:
             out += struct.pack("<2I", word_at(2 * index), word_at(2 * index + 1))
         elif kind == "bits":

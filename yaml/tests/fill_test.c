@@ -106,6 +106,8 @@ static const struct {
      "axis is 1; expected a whole number from 0 to 0", 52},
     {"{fill: bits, dtype: u8, shape: [4], sparse: {axis: 0, count: 5}}",
      "count is 5; expected a whole number from 1 to 4", 62},
+    {"{fill: bits, dtype: u8, shape: [4], sparse: {axis: 0, count: 1, else: 256}}",
+     "found \"256\", expected an integer in range for u8", 71},
 };
 
 static void what_could_not_be_exact_is_refused_at_its_place(void **state)

@@ -18,9 +18,9 @@ struct lean {
 
 enum { LEAN_EVIDENCE = 40 }; // from here on it is an accusation
 
-// The errors of `got`, whose exact values are first[i] + second[i]: a sum that double holds. Where
-// they lean, the elements of that side are wrong in `comparison`, unless others are.
-struct lean compare_lean(const struct expected *expected, const void *first, const void *second,
-                         const void *got, uint64_t count, struct comparison *comparison);
+// The errors of `got`, whose exact values are exact[i]. Where they lean, the elements of that side
+// are wrong in `comparison`, unless others are.
+struct lean compare_lean(const struct expected *expected, const double *exact, const void *got,
+                         uint64_t count, struct comparison *comparison);
 
 #endif

@@ -28,8 +28,7 @@ enum error by_profile_list(struct judge_run *run, const struct suite *suite,
 // Errors that lean lie inside of bounds: no profile makes them right.
 bool by_profile_applies(const struct judge_result *result)
 {
-    const bool leans =
-        result->of->unbiased[0] != result->of->unbiased[1] && result->verdict == VERDICT_FAIL;
+    const bool leans = suite_case_is_unbiased(result->of) && result->verdict == VERDICT_FAIL;
     return (result->under || result->valued || result->refused) &&
            result->required != LEVEL_DISTRIBUTION && !leans;
 }

@@ -16,6 +16,7 @@
 #include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/reference.h"
 #include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
 #include "ref/variant/variant.h"
 
 // A trial beside the reference. The results of a run are those of its calls: `outputs` of one run
@@ -112,26 +113,73 @@ static void describe(struct beside *beside, const struct expected *expected,
         result->reason = arena_print(&beside->run->arena, "%s: %s", output->name, pattern);
 }
 
-// The case's first output where input `zeroed` is zero: the other part of its sum.
-static enum error evaluate_part(struct beside *beside, unsigned index, int zeroed,
-                                const void **elements, struct diagnostic *diagnostic)
+// Adds the first output of `request` to sum[0 .. count).
+static enum error add_part(struct beside *beside, unsigned index, const struct request *request,
+                           double *sum, uint64_t count, struct diagnostic *diagnostic)
 {
-    struct request request = beside->request;
-    struct tensor *const input = &request.input[zeroed];
+    struct request part = *request;
     struct evaluation evaluation;
+    part.observed = (struct tensor){.dtype = DTYPE_NONE};
+    const enum error error = variant_evaluate(&part, &beside->arena, &evaluation, diagnostic);
+    const struct tensor *const output = &evaluation.tensor[index];
+    for (uint64_t i = 0; i < count && !error; i++)
+        sum[i] += num_to_double(output->dtype,
+                                element_load(output->data, dtype_size(output->dtype), (size_t)i));
+    return error;
+}
+
+// Input `zeroed` of the request, made zero.
+static enum error leave_out(struct beside *beside, struct request *request, int zeroed,
+                            struct diagnostic *diagnostic)
+{
+    struct tensor *const input = &request->input[zeroed];
     size_t bytes;
     if (!tensor_present(input) || !tensor_bytes(input, &bytes))
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "case %s: unbiased names an input that the case does not have",
                                beside->trial->of->id);
-    request.observed = (struct tensor){.dtype = DTYPE_NONE};
     input->data = arena_take(&beside->arena, bytes);
     if (!input->data)
         return diagnostic_no_memory(diagnostic);
-    memset(input->data, 0, bytes);
-    const enum error error = variant_evaluate(&request, &beside->arena, &evaluation, diagnostic);
-    *elements = error ? NULL : evaluation.tensor[index].data;
-    return error;
+    return ERROR_NONE;
+}
+
+// The floats among the inputs as f64.
+static enum error widen(struct beside *beside, struct request *request,
+                        struct diagnostic *diagnostic)
+{
+    for (unsigned i = 0; i < request->operation->input_count; i++) {
+        struct tensor *const input = &request->input[i];
+        const enum dtype from = input->dtype;
+        uint64_t count = 0;
+        if (!tensor_present(input) || dtype_kind(from) != DTYPE_KIND_FLOAT || from == DTYPE_F64)
+            continue;
+        tensor_count(input, &count);
+        double *const data = arena_take_array(&beside->arena, (size_t)count, sizeof *data);
+        if (!data)
+            return diagnostic_no_memory(diagnostic);
+        num_convert_array(DTYPE_F64, data, from, input->data, (size_t)count);
+        input->dtype = DTYPE_F64;
+        input->data = data;
+    }
+    return ERROR_NONE;
+}
+
+// The exact values of a case whose errors must not lean.
+static enum error find_exact(struct beside *beside, const struct judge_output *output,
+                             double *exact, struct diagnostic *diagnostic)
+{
+    const struct suite_case *const of = beside->trial->of;
+    for (size_t i = 0; i < (of->unbiased_f64 ? 1 : 2); i++) {
+        struct request part = beside->request;
+        enum error error = of->unbiased_f64 ? widen(beside, &part, diagnostic)
+                                            : leave_out(beside, &part, of->unbiased[i], diagnostic);
+        if (!error)
+            error = add_part(beside, output->index, &part, exact, output->count, diagnostic);
+        if (error)
+            return error;
+    }
+    return ERROR_NONE;
 }
 
 // Errors that lean to one side, where the case says what its sums are.
@@ -139,18 +187,16 @@ static enum error judge_lean(struct beside *beside, const struct expected *expec
                              struct judge_output *output, struct diagnostic *diagnostic)
 {
     struct judge_result *const result = beside->trial->result;
-    const int *const inputs = beside->trial->of->unbiased;
-    const void *part[2] = {NULL, NULL};
-    if (inputs[0] == inputs[1])
+    if (!suite_case_is_unbiased(beside->trial->of))
         return ERROR_NONE;
-    for (size_t i = 0; i < 2; i++) {
-        const enum error error =
-            evaluate_part(beside, output->index, inputs[i], &part[i], diagnostic);
-        if (error)
-            return error;
-    }
-    const struct lean lean = compare_lean(expected, part[0], part[1], output->tensor.data,
-                                          output->count, &output->comparison);
+    double *const exact = arena_take_array(&beside->arena, (size_t)output->count, sizeof *exact);
+    if (!exact)
+        return diagnostic_no_memory(diagnostic);
+    const enum error error = find_exact(beside, output, exact, diagnostic);
+    if (error)
+        return error;
+    const struct lean lean =
+        compare_lean(expected, exact, output->tensor.data, output->count, &output->comparison);
     if (lean.evidence >= LEAN_EVIDENCE)
         result->reason =
             arena_print(&beside->run->arena,

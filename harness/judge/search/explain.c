@@ -41,7 +41,7 @@ static size_t output_count(const struct judge_result *result)
 // Errors that lean are inside of bounds, which every profile near the right one then fits.
 static bool is_about_errors(const struct judge_result *result)
 {
-    return result->of->unbiased[0] != result->of->unbiased[1];
+    return suite_case_is_unbiased(result->of);
 }
 
 static size_t collect(struct judge_run *run, struct failing *failing)

@@ -101,6 +101,13 @@ static void a_nan_lies_in_the_interval_of_everything_alone(void **state)
     assert_true(comparison.radius_infinite); // so that the verdict is vacuous
     assert_true(compare_is_right(&expected, 0, 0x3f800000));
     assert_false(compare_is_right(&expected, 4, 0x3f800000));
+    // e4m3 has no infinity: from -448 to 448 is everything, and NaN.
+    const unsigned char low[] = {0xfe, 0xfd}, high[] = {0x7e, 0x7e}, nan[] = {0x7f, 0xff};
+    const struct expected narrow = {.dtype = DTYPE_F8E4M3, .lower = low, .upper = high};
+    compare_elements(&narrow, nan, 2, &comparison);
+    assert_int_equal(comparison.wrong, 1);
+    assert_int_equal(comparison.element[0].at, 1);
+    assert_true(comparison.radius_infinite);
 }
 
 // Bounds of `radius` around the values, and whether they are vacuous.
@@ -138,10 +145,11 @@ static void bounds_that_admit_a_null_answer_are_vacuous(void **state)
 // e of k errors toward zero among `count` sums of 1.5 or -1.5 and odd multiples of 2^-27.
 static double evidence(uint64_t count, uint64_t toward, uint64_t *wrong)
 {
-    float first[200] = {0}, second[200] = {0}, got[200] = {0}, lower[200] = {0}, upper[200] = {0};
+    float first[200] = {0}, got[200] = {0}, lower[200] = {0}, upper[200] = {0};
+    double exact[200] = {0};
     for (uint64_t i = 0; i < count; i++) {
         first[i] = i % 2 ? -1.5F : 1.5F;
-        second[i] = (float)(2 * i + 1) * 0x1p-27F;
+        exact[i] = (double)first[i] + (double)(2 * i + 1) * 0x1p-27;
         got[i] = first[i] * (i < toward ? 0.5F : 1.25F);
         lower[i] = -2;
         upper[i] = 2;
@@ -151,7 +159,7 @@ static double evidence(uint64_t count, uint64_t toward, uint64_t *wrong)
     struct comparison comparison;
     compare_elements(&expected, got, count, &comparison);
     assert_int_equal(comparison.wrong, 0);
-    const struct lean lean = compare_lean(&expected, first, second, got, count, &comparison);
+    const struct lean lean = compare_lean(&expected, exact, got, count, &comparison);
     assert_int_equal(lean.count, count);
     assert_int_equal(lean.toward, toward);
     *wrong = comparison.wrong;

@@ -223,7 +223,7 @@ static bool is_outside(struct ground *ground, size_t output)
 static bool sees_more(const struct ground *ground)
 {
     const struct suite_case *const of = ground->trial.of;
-    return of->unbiased[0] != of->unbiased[1] || operation_observable(&ground->trial.request) >= 0;
+    return suite_case_is_unbiased(of) || operation_observable(&ground->trial.request) >= 0;
 }
 
 // The output whose values the case does not admit, NULL where the mistake passes.

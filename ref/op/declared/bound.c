@@ -12,9 +12,6 @@
 #include "ref/op/declared/movement.h"
 #include "ref/op/declared/settle.h"
 
-static struct interval element(const struct bounding *b, const struct plan_value *value,
-                               const uint64_t *at);
-
 // ---- leaves -----------------------------------------------------------------
 
 // An element of a tensor; of 64-bit integers as far as a double shows it.
@@ -63,9 +60,9 @@ static struct interval elementwise(const struct bounding *b, const struct plan_v
         const struct plan_value *const of = plan_operand(b->plan, value, o);
         uint64_t place[GRAPH_RANK_MAX];
         movement_align(of, value->rank, at, place);
-        operand[o] = element(b, of, place);
+        operand[o] = bound_element(b, of, place);
     }
-    return bound_word(b, plan_op(b->plan, value), operand);
+    return bound_as_one_sum(b, value, at, bound_word(b, plan_op(b->plan, value), operand));
 }
 
 static struct interval combine(const struct bounding *b, enum word_op op, struct interval so_far,
@@ -85,7 +82,7 @@ static struct interval largest_place(const struct bounding *b, const struct plan
         double index = 0;
         bool more = body->count > 0;
         while (more) {
-            const struct interval x = element(b, body, place);
+            const struct interval x = bound_element(b, body, place);
             if (bound_is_nan(x) || interval_is_any(x))
                 return (struct interval){0, (double)body->count};
             if (pass == 0)
@@ -118,7 +115,7 @@ static struct interval reduction(const struct bounding *b, const struct plan_val
     bound_product_start(&product);
     for (bool more = body->count > 0; more;
          more = settle_next(value->rank, body->size, value->own, place)) {
-        const struct interval next = element(b, body, place);
+        const struct interval next = bound_element(b, body, place);
         if (op == WORD_SUM || op == WORD_MEAN)
             bound_sum_add(&sum, next);
         else if (op == WORD_PRODUCT)
@@ -151,41 +148,7 @@ static struct interval cumulative(const struct bounding *b, const struct plan_va
     bound_sum_start(&sum, &b->sum);
     for (uint64_t i = first; i < end; i++) {
         place[axis] = i;
-        bound_sum_add(&sum, element(b, body, place));
-    }
-    return bound_operation(b, bound_sum_end(b, &sum));
-}
-
-static struct interval contraction(const struct bounding *b, const struct plan_value *value,
-                                   const uint64_t *at)
-{
-    const struct plan_product *const product = &b->plan->product[value->own[0]];
-    const unsigned kept = product->letters - product->contracted,
-                   last = plan_operands(b->plan, value) - 1;
-    const struct plan_value *const left = plan_operand(b->plan, value, last - 1), *const right =
-                                                                                      plan_operand(
-                                                                                          b->plan,
-                                                                                          value,
-                                                                                          last);
-    const enum dtype types[2] = {left->kind == PLAN_STORED ? left->type : b->type,
-                                 right->kind == PLAN_STORED ? right->type : b->type};
-    uint64_t index[PRODUCT_LETTERS_MAX] = {0}, place[2][GRAPH_RANK_MAX];
-    int64_t moves[PRODUCT_LETTERS_MAX] = {0};
-    struct bound_sum sum;
-    bool more = true;
-    for (unsigned i = 0; i < value->rank; i++)
-        index[product->out[i]] = at[i];
-    for (unsigned i = kept; i < product->letters; i++) {
-        moves[i] = 1;
-        more = more && product->size[i] > 0;
-    }
-    bound_sum_start(&sum, &b->dot);
-    while (more) {
-        settle_product_places(b->plan, value, index, place);
-        const struct interval x = bound_factor(b, types[0], element(b, left, place[0])),
-                              y = bound_factor(b, types[1], element(b, right, place[1]));
-        bound_sum_add(&sum, bound_term(b, x, y));
-        more = settle_next(product->letters, product->size, moves, index);
+        bound_sum_add(&sum, bound_element(b, body, place));
     }
     return bound_operation(b, bound_sum_end(b, &sum));
 }
@@ -203,7 +166,8 @@ static struct interval moved(const struct bounding *b, const struct plan_value *
         if (!bound_is_point(stored(b, indices, place)))
             return interval_any();
     }
-    return source.operand ? element(b, source.operand, source.at) : interval_of(source.number);
+    return source.operand ? bound_element(b, source.operand, source.at)
+                          : interval_of(source.number);
 }
 
 static struct interval fresh(const struct bounding *b, const struct plan_value *value,
@@ -217,14 +181,14 @@ static struct interval fresh(const struct bounding *b, const struct plan_value *
     case CLASS_SCAN:
         return cumulative(b, value, at);
     case CLASS_PRODUCT:
-        return contraction(b, value, at);
+        return bound_contraction(b, value, at);
     default:
         return moved(b, value, at);
     }
 }
 
-static struct interval element(const struct bounding *b, const struct plan_value *value,
-                               const uint64_t *at)
+struct interval bound_element(const struct bounding *b, const struct plan_value *value,
+                              const uint64_t *at)
 {
     if (value->kind == PLAN_SCALAR)
         return scalar(b, value);
@@ -255,7 +219,7 @@ static enum error fill_part(void *context, uint64_t first, uint64_t count,
         movement_place(of->value->rank, of->value->size, i, at);
         const struct interval x = of->value->kind == PLAN_KEPT && of->low == of->value->value
                                       ? fresh(of->bounding, of->value, at)
-                                      : element(of->bounding, of->value, at);
+                                      : bound_element(of->bounding, of->value, at);
         of->low[i] = x.lower;
         of->high[i] = x.upper;
     }

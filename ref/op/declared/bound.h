@@ -107,6 +107,18 @@ struct interval bound_factor(const struct bounding *b, enum dtype type, struct i
 // What components leave out of a product of two such factors.
 struct interval bound_term(const struct bounding *b, struct interval x, struct interval y);
 
+// Element `at` of a value in the node at work.
+struct interval bound_element(const struct bounding *b, const struct plan_value *value,
+                              const uint64_t *at);
+
+// Of a product of two tensors.
+struct interval bound_contraction(const struct bounding *b, const struct plan_value *value,
+                                  const uint64_t *at);
+
+// The hull of `plain` and, where the value adds something to a sum, of all as one sum.
+struct interval bound_as_one_sum(const struct bounding *b, const struct plan_value *value,
+                                 const uint64_t *at, struct interval plain);
+
 // The product of factors in any order, each multiplication exact or rounded to the node's type.
 struct bound_product {
     struct interval range; // of the exact product

@@ -174,6 +174,12 @@ static struct interval widened(const struct bounding *b, double ulps, struct int
     return flushed(b, interval_hull(wide, interval_round(b->type, wide)));
 }
 
+// What C11, F.10, gives exactly: exp(0) = 1, log(1) = 0, tanh(0) = 0 and their like.
+static bool is_exact_at(enum word_op op, double x)
+{
+    return op == WORD_LOG ? x == 1 : op != WORD_LOGISTIC && op != WORD_RSQRT && x == 0;
+}
+
 struct interval bound_function(const struct bounding *b, enum word_op op, struct interval x)
 {
     const double edge = op == WORD_LOG || op == WORD_RSQRT ? 0 : op == WORD_LOG1P ? -1 : -infinite;
@@ -186,7 +192,7 @@ struct interval bound_function(const struct bounding *b, enum word_op op, struct
     const bool circular = op == WORD_SIN || op == WORD_COS;
     if (circular && (isinf(x.lower) || isinf(x.upper)))
         return bound_is_point(x) ? bound_nan() : interval_any();
-    if (bound_is_point(x) && (isinf(x.lower) || x.lower == edge)) { // exact at the ends
+    if (bound_is_point(x) && (isinf(x.lower) || x.lower == edge || is_exact_at(op, x.lower))) {
         const double y = end_of(op, x.lower, MPFR_RNDN);
         return interval_of(y);
     }

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process target whose sums are added up in a way that its argument names: rounded to nearest in
+many orders and blocks, or cut off. Products, sums and attention in f32, bf16 and f16, with
+accumulators of f32."""
+
+import sys
+
+import numpy as np
+from assay.target import Target, Unsupported
+
+
+def nearest(x):
+    return x.astype(np.float32).astype(np.float64)
+
+
+def cut(x):
+    """A sum of two numbers of f32 is exact in f64 here; 24 bits of it are kept."""
+    m, e = np.frexp(x)
+    return np.ldexp(np.trunc(np.ldexp(m, 24)), e - 24)
+
+
+def chain(terms, add):
+    s = np.zeros(terms.shape[1:])
+    for t in terms:
+        s = add(s, t)
+    return s
+
+
+def pairs(terms, add):
+    while len(terms) > 1:
+        if len(terms) % 2:
+            terms = np.concatenate([terms, np.zeros((1, *terms.shape[1:]))])
+        terms = add(terms[::2], terms[1::2])
+    return terms[0]
+
+
+def blocks(terms, add, size):
+    return chain(np.array([chain(terms[k:k + size], add) for k in range(0, len(terms), size)]),
+                 add)
+
+
+def lanes(terms, add, count):
+    return pairs(np.array([chain(terms[k::count], add) for k in range(min(count, len(terms)))]),
+                 add)
+
+
+def compensated(terms, add):
+    """Kahan's sum."""
+    s, rest = np.zeros(terms.shape[1:]), np.zeros(terms.shape[1:])
+    for t in terms:
+        y = add(t, -rest)
+        total = add(s, y)
+        rest = add(add(total, -s), -y)
+        s = total
+    return s
+
+
+ORDERS = {
+    "chain": chain,
+    "reversed": lambda t, add: chain(t[::-1], add),
+    "pairs": pairs,
+    "blocks": lambda t, add: blocks(t, add, 16),
+    "lanes": lambda t, add: lanes(t, add, 8),
+    "compensated": compensated,
+    "shuffled": lambda t, add: pairs(t[np.random.default_rng(5).permutation(len(t))], add),
+    "wide": lambda t, add: t.sum(0),
+}
+
+
+class Adding(Target):
+    version = "1"
+    operations = ["onnx.mat_mul", "onnx.gemm", "onnx.reduce_sum", "onnx.cum_sum",
+                  "onnx.attention"]
+
+    def __init__(self, order, rounding):
+        self.name = f"adds-{order}-{rounding}"
+        self.order = ORDERS[order]
+        rounded = {"nearest": nearest, "cut": cut}[rounding]
+        self.add = lambda a, b: rounded(a + b)
+        self.store = rounded if order == "wide" else (lambda x: x)
+
+    def supports(self, request):
+        kind = next(iter(request.dtypes.values()))
+        if kind not in ("f16", "bf16", "f32"):
+            raise Unsupported("these sums are of f32 and less")
+
+    def total(self, terms):
+        """Over axis 0."""
+        if not len(terms):
+            return np.zeros(terms.shape[1:])
+        return self.store(self.order(terms, self.add))
+
+    def product(self, a, b):
+        return self.total(np.moveaxis(a[..., :, :, None] * b[..., None, :, :], -2, 0))
+
+    def run(self, request):
+        x = list(request.inputs.values())
+        kind, x = x[0].dtype, [np.asarray(v, np.float64) for v in x]
+        of = request.attributes
+        name = request.op.split(".")[1]
+        if name == "mat_mul":
+            y = self.product(*x)
+        elif name == "gemm":
+            y = self.product(x[0], x[1])
+            y = self.add(y, x[2]) if len(x) > 2 else y
+        elif name == "reduce_sum":
+            y = self.total(np.moveaxis(x[0], int(x[1][0]), 0))
+            y = np.expand_dims(y, int(x[1][0])) if of.get("keepdims", 1) else y
+        elif name == "cum_sum":
+            y = np.stack([self.total(np.moveaxis(x[0], 1, 0)[:k + 1])
+                          for k in range(x[0].shape[1])], 1)
+        else:  # all logits are 0
+            y = self.product(np.full((*x[0].shape[:-1], x[1].shape[-2]), 1 / x[1].shape[-2]), x[2])
+        return y.astype(kind)
+
+
+Adding(*sys.argv[1:]).serve()
