@@ -44,13 +44,26 @@ def value_of(kind, value):
     return value
 
 
+def is_default(known, value):
+    """Whether the attribute holds what holds where it is not there."""
+    if not known.default_value.type:
+        return False
+    default = helper.get_attribute_value(known.default_value)
+    default = default.decode() if isinstance(default, bytes) else default
+    return value_of(known.type, value) == default
+
+
 def attributes_of(request, schema):
-    """Those of the node. What this version does not have is left out where it holds nothing.
+    """Those of the node. Defaults are left out, since a runtime may be older than an attribute, and
+    so is what this version does not have, where it holds nothing: 0, or -1 by default.
     `hidden_size`, which the text leaves open and some require, is always there."""
+    newest = onnx.defs.get_schema(schema.name).attributes
     attributes = {}
     for name, value in request.attributes.items():
         known = schema.attributes.get(name)
-        if name == "opset" or (not known and not value):
+        later = newest.get(name)
+        nothing = not value or (value == -1 and later and is_default(later, value))
+        if name == "opset" or (is_default(known, value) if known else nothing):
             continue
         attributes[name] = value_of(known.type, value) if known else value
     if "hidden_size" in schema.attributes and len(request.shapes.get("R", ())) == 3:
