@@ -60,8 +60,9 @@ EXACT = [
              axes=numpy.array([], numpy.int64)), A.tolist()),
     (request("onnx.cum_sum", ["y"], {"exclusive": 0, "reverse": 0}, x=A, axis=numpy.array(-1)),
      [[1, 3, 6], [4, 9, 15]]),
-    (request("onnx.attention", ["Y"], {"is_causal": 1, "scale": 1.0}, Q=f32(0, 0, shape=(1, 1, 2, 1)),
-             K=f32(5, 7, shape=(1, 1, 2, 1)), V=f32(3, 5, shape=(1, 1, 2, 1))), [[[[3], [4]]]]),
+    (request("onnx.attention", ["Y"], {"is_causal": 1, "scale": 1.0},
+             Q=f32(0, 0, shape=(1, 1, 2, 1)), K=f32(5, 7, shape=(1, 1, 2, 1)),
+             V=f32(3, 5, shape=(1, 1, 2, 1))), [[[[3], [4]]]]),
 ]
 # What no library here has an attribute for.
 REFUSED = [

@@ -69,7 +69,7 @@ struct interval bound_term(const struct bounding *b, struct interval x, struct i
     exact.type = DTYPE_F64; // the sum knows how its terms may be rounded
     const struct interval term = bound_word(&exact, WORD_MULTIPLY, operand);
     const double share = b->type == DTYPE_F64 ? 0 : model_dots[b->model->dot].left_out;
-    if (!share || bound_is_nan(term) || interval_is_any(term))
+    if (share == 0 || bound_is_nan(term) || interval_is_any(term))
         return term;
     const double p = interval_magnitude(x), q = interval_magnitude(y),
                  tiny = 0x1p-125; // components below the least normal number

@@ -449,7 +449,7 @@ static struct interval square_root(const struct bounding *b, struct interval x)
 static struct interval off_by(const struct bounding *b, enum word_op op, struct interval x)
 {
     const double ulps = ulps_of(b->model, op), magnitude = interval_magnitude(x);
-    return !ulps || bound_is_nan(x) || !isfinite(magnitude)
+    return ulps == 0 || bound_is_nan(x) || !isfinite(magnitude)
                ? x
                : interval_widen(x, ulps * num_ulp(b->type, magnitude));
 }
