@@ -116,7 +116,7 @@ def make_model(request, constants=False):
     except onnx.shape_inference.InferenceError:
         pass  # the request is wrong, which whoever runs the model says
     for output in model.graph.output:
-        if not output.HasField("type"):
+        if not output.type.tensor_type.elem_type:
             first = next(iter(request.dtypes.values()), "f32")
             output.type.tensor_type.elem_type = TYPES[first]
         else:  # what a node gives, it says itself

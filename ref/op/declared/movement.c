@@ -316,6 +316,8 @@ enum error plan_shape_movement(struct plan *plan, struct plan_value *value,
         return shape_concat(plan, value, e, diagnostic);
     case WORD_PAD:
         return shape_pad(plan, value, e, diagnostic);
+    case WORD_WINDOWS:
+        return movement_shape_windows(plan, value, diagnostic);
     default:
         return shape_gather(plan, value, e, diagnostic);
     }
@@ -423,6 +425,9 @@ void movement_find(const struct plan *plan, const struct plan_value *value, cons
         break;
     case WORD_PAD:
         find_padded(plan, value, at, source);
+        break;
+    case WORD_WINDOWS:
+        movement_find_window(plan, value, at, source);
         break;
     default:
         assert(op == WORD_GATHER);

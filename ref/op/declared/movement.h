@@ -17,6 +17,12 @@ struct movement_source {
 void movement_find(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                    struct movement_source *source);
 
+// windows.c: the shape of windows, and where an element of them comes from.
+enum error movement_shape_windows(struct plan *plan, struct plan_value *value,
+                                  struct diagnostic *diagnostic);
+void movement_find_window(const struct plan *plan, const struct plan_value *value,
+                          const uint64_t *at, struct movement_source *source);
+
 // Refuses a gather with an index outside; its indices are stored by now.
 enum error movement_check(const struct plan *plan, const struct plan_value *value,
                           struct diagnostic *diagnostic);

@@ -83,6 +83,8 @@ static const struct word words[WORD_COUNT] = {
     [WORD_SLICE] = {"slice", CLASS_MOVEMENT, 4, 5, "(x, axis, from, to, step)"},
     [WORD_CONCAT] = {"concat", CLASS_MOVEMENT, 2, 9, "(axis, a, b, ...)"},
     [WORD_PAD] = {"pad", CLASS_MOVEMENT, 4, 5, "(x, axis, before, after, value)"},
+    [WORD_WINDOWS] = {"windows", CLASS_MOVEMENT, 5, 7,
+                      "(x, sizes, strides, dilations, pads, value, ceil)"},
     [WORD_GATHER] = {"gather", CLASS_MOVEMENT, 3, 3, "(x, indices, axis)"},
     [WORD_IOTA] = {"iota", CLASS_MOVEMENT, 2, 2, "([sizes], axis)"},
 };
@@ -120,6 +122,8 @@ bool words_operand_is_static(enum word_op op, unsigned index)
         return true;
     case WORD_PAD:
         return index >= 1 && index <= 3;
+    case WORD_WINDOWS:
+        return index > 0 && index != 5;
     case WORD_GATHER:
         return index == 2;
     case WORD_MATMUL:

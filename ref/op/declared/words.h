@@ -87,6 +87,7 @@ enum word_op {
     WORD_SLICE,
     WORD_CONCAT,
     WORD_PAD,
+    WORD_WINDOWS, // what a kernel sees at each of its places
     WORD_GATHER,
     WORD_IOTA,
     WORD_COUNT
