@@ -51,7 +51,7 @@ const struct model_dot model_dots[] = {
 bool evaluation_model_is_plain(const struct evaluation_model *model)
 {
     return model->accumulator <= MODEL_BF16_PRODUCTS && model->additions == MODEL_NEAREST &&
-           model->intermediates == MODEL_AS_DECLARED && !model->dot;
+           model->intermediates == MODEL_AS_DECLARED && !model->dot && model->erf_absolute == 0;
 }
 
 static enum error read_word(const struct document_node *node, const char *const *words,
@@ -91,7 +91,7 @@ static enum error read_number(const struct document_node *node, double *value, c
     return ERROR_NONE;
 }
 
-enum { WORDS = 7, NUMBERS = 3 };
+enum { WORDS = 7, NUMBERS = 4 };
 
 // OpenCL C 3.0, table "ULP values for single precision built-in math functions": tanh 5; logistic
 // is made of exp 3, a sum and a quotient of 2.5, at most 12 ulps.
@@ -147,12 +147,15 @@ static enum error read_dot(const struct document_node *node, struct evaluation_m
 enum error evaluation_model_read(const struct document_node *node, struct evaluation_model *model,
                                  struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {
-        "accumulator", "fused",         "gates",     "states",        "additions",
-        "functions",   "intermediates", "tanh_ulps", "logistic_ulps", "activation_absolute",
-        "flush",       "dot",           NULL};
+    static const char *const keys[] = {"accumulator",   "fused",
+                                       "gates",         "states",
+                                       "additions",     "functions",
+                                       "intermediates", "tanh_ulps",
+                                       "logistic_ulps", "activation_absolute",
+                                       "erf_absolute",  "flush",
+                                       "dot",           NULL};
     double *const numbers[NUMBERS] = {&model->tanh_ulps, &model->logistic_ulps,
-                                      &model->activation_absolute};
+                                      &model->activation_absolute, &model->erf_absolute};
     enum error error = document_only_keys(node, keys, "model", diagnostic);
     if (!error)
         error = read_words(node, model, keys, diagnostic);

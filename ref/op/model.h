@@ -89,7 +89,8 @@ struct evaluation_model {
     // |a~(z) - a(z)| <= ulps * ulp32(a(z)) + absolute; logistic_ulps is of e^x and log, too, where
     // an activation is made of them
     double tanh_ulps, logistic_ulps, activation_absolute;
-    bool flush; // numbers below 2^-126 may become 0
+    double erf_absolute; // |erf~(z) - erf(z)| is at most that more; declared operators
+    bool flush;          // numbers below 2^-126 may become 0
 };
 
 extern const struct evaluation_model evaluation_model_standard;

@@ -307,15 +307,16 @@ static enum dtype narrow_inputs(const struct request *request)
     return narrow;
 }
 
-// What is no float is computed in the type of what it is made of; integers are exact.
+// What is no float is computed in the type of what it is made of; integers are exact. A type that
+// is written stands.
 static enum dtype computed_in(const struct bounding *b, const struct plan_node *node,
-                              const struct plan_value *root)
+                              const struct graph_node *declared, const struct plan_value *root)
 {
     const enum dtype type = DTYPE_BIT(node->type) & DTYPES_FLOAT ? node->type
                             : root->natural == DTYPE_I64         ? DTYPE_F64
                                                                  : DTYPE_F32;
-    return type == DTYPE_F32 && b->narrow && b->model->intermediates == MODEL_NARROW ? b->narrow
-                                                                                     : type;
+    const bool narrow = b->narrow && !declared->typed && type == DTYPE_F32;
+    return narrow && b->model->intermediates == MODEL_NARROW ? b->narrow : type;
 }
 
 static enum error bound_node(struct bounding *b, struct plan *plan, unsigned index,
@@ -328,8 +329,8 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     enum error error = ERROR_NONE;
     to->low = keep_take(room, node->count, sizeof(double));
     to->high = keep_take(room, node->count, sizeof(double));
-    b->type = computed_in(b, node, root);
-    bound_choose_adding(b);
+    b->type = computed_in(b, node, declared, root);
+    bound_choose_adding(b, !declared->typed || node->type != DTYPE_F32);
     // The certified product keeps no estimates: its intervals get room here.
     for (unsigned v = node->first; v < node->last; v++) {
         struct plan_value *const value = &plan->value[v];

@@ -40,8 +40,9 @@ struct bounding {
     struct bound_adding sum, dot;
 };
 
-// How the sums and the products of a node in `type` are added up under the model.
-void bound_choose_adding(struct bounding *b);
+// How the sums and the products of a node in `type` are added up under the model; `narrow`: an
+// accumulator of 16 bits will do where the inputs have no more.
+void bound_choose_adding(struct bounding *b, bool narrow);
 
 // Intervals of all nodes that are used, after evaluate_nodes; those of outputs at level bound into
 // lower[] and upper[].

@@ -21,7 +21,7 @@ static struct bound_adding adding_in(enum dtype type, const struct evaluation_mo
                                  .nearest = !cuts};
 }
 
-static enum dtype accumulator_of(const struct bounding *b)
+static enum dtype accumulator_of(const struct bounding *b, bool narrow)
 {
     static const enum dtype types[] = {[MODEL_F32] = DTYPE_F32,
                                        [MODEL_F64] = DTYPE_F64,
@@ -29,14 +29,15 @@ static enum dtype accumulator_of(const struct bounding *b)
                                        [MODEL_F16] = DTYPE_F16,
                                        [MODEL_BF16] = DTYPE_BF16};
     const enum dtype type = types[b->model->accumulator];
-    const bool narrow = type == DTYPE_F16 || type == DTYPE_BF16;
-    return b->type == DTYPE_F64 ? DTYPE_F64 : narrow && !b->narrow ? DTYPE_F32 : type;
+    if (b->type == DTYPE_F64)
+        return DTYPE_F64;
+    return (type == DTYPE_F16 || type == DTYPE_BF16) && !(narrow && b->narrow) ? DTYPE_F32 : type;
 }
 
-void bound_choose_adding(struct bounding *b)
+void bound_choose_adding(struct bounding *b, bool narrow)
 {
     const struct model_dot *const dot = &model_dots[b->model->dot];
-    b->sum = adding_in(accumulator_of(b), b->model);
+    b->sum = adding_in(accumulator_of(b, narrow), b->model);
     b->dot =
         !dot->accumulator || b->type == DTYPE_F64 ? b->sum : adding_in(dot->accumulator, b->model);
     if (dot->imprecise) { // 13 bits behind the leading one, cut off

@@ -161,13 +161,23 @@ static double ulps_of(const struct evaluation_model *model, enum word_op op)
     }
 }
 
-static struct interval widened(const struct bounding *b, double ulps, struct interval y)
+// Where small numbers may become 0, a function may end at the least normal number, too.
+static double absolute_of(const struct bounding *b, enum word_op op)
 {
+    const double small = b->model->flush ? 2 * bound_least_normal(b->type) : 0;
+    return op == WORD_TANH || op == WORD_LOGISTIC ? b->model->activation_absolute
+           : op == WORD_ERF                       ? fmax(small, b->model->erf_absolute)
+                                                  : small;
+}
+
+static struct interval widened(const struct bounding *b, enum word_op op, struct interval y)
+{
+    const double ulps = ulps_of(b->model, op);
     if (!isfinite(y.lower) && !isfinite(y.upper))
         return y;
     const double magnitude = interval_magnitude(y),
                  e = isfinite(magnitude)
-                         ? ulps * num_ulp(b->type, magnitude) + b->model->activation_absolute
+                         ? ulps * num_ulp(b->type, magnitude) + absolute_of(b, op)
                          : ulps * num_ulp(b->type, isfinite(y.lower) ? y.lower : y.upper);
     const struct interval wide = {interval_below(y.lower - e), interval_above(y.upper + e)};
     // What is beyond the type's numbers may be an infinity.
@@ -196,7 +206,7 @@ struct interval bound_function(const struct bounding *b, enum word_op op, struct
         const double y = end_of(op, x.lower, MPFR_RNDN);
         return interval_of(y);
     }
-    return widened(b, ulps_of(b->model, op), range_of(b, op, x));
+    return widened(b, op, range_of(b, op, x));
 }
 
 struct interval bound_power(const struct bounding *b, struct interval x, struct interval y)
@@ -221,7 +231,7 @@ struct interval bound_power(const struct bounding *b, struct interval x, struct 
             break;
     }
     mpfr_clears(a, c, power, (mpfr_ptr)0);
-    return bound_is_nan(r) ? r : widened(b, ulps_of(b->model, WORD_POW), r);
+    return bound_is_nan(r) ? r : widened(b, WORD_POW, r);
 }
 
 // ---- arithmetic -------------------------------------------------------------
