@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) struct look look_at(enum num_functi
         look.value = sin_of(x, function == NUM_COS);
         break;
     case NUM_ERF:
-        look.relative = 0x1p-44;
+        look.relative = 0x1p-47;
         look.value = erf_of(x);
         break;
     case NUM_EXPONENTIAL:

@@ -11,6 +11,7 @@
 #include "ref/base/threads.h"
 #include "ref/num/product/certify.h"
 #include "ref/num/small_float.h"
+#include "ref/op/declared/glance_form.h"
 #include "ref/op/declared/look.h"
 #include "ref/op/declared/movement.h"
 #include "ref/op/declared/settle.h"
@@ -21,6 +22,14 @@ struct storing {
     const char *name;
     const struct look *look;
     enum num_overflow overflow;
+    struct left *left; // NULL: an element that is left open is looked at as it stands
+};
+
+// Elements that stay open since sums were glanced at.
+enum { LEFT_MAX = 256 };
+struct left {
+    _Atomic unsigned count; // more than LEFT_MAX: not all of them are known
+    uint64_t index[LEFT_MAX];
 };
 
 enum num_overflow evaluate_overflow(const struct graph_node *node)
@@ -43,6 +52,13 @@ static size_t certify_slowly(const struct storing *of, size_t count, const doubl
     size_t opened = 0;
     for (size_t i = 0; i < count; i++) {
         const double e = error[i] + fabs(value[i]) * 0x1p-52;
+        const double whole = rint(value[i]);
+        // both sums are off by less than e itself
+        if (of->node->type == DTYPE_I64 && fabs(value[i]) < 0x1p51 && whole != 0 &&
+            fabs(value[i] - whole) + e < 0.25) {
+            element_store(out, sizeof(int64_t), i, (uint64_t)(int64_t)whole);
+            continue;
+        }
         const uint64_t low = rounded(of, value[i] - e);
         const bool narrow = of->overflow != NUM_WRAP || e < 0.5,
                    same = isfinite(e) && narrow && fabs(value[i]) > e &&
@@ -70,30 +86,76 @@ static enum error settle(const struct storing *of, uint64_t index, uint64_t *bit
                            (unsigned long long)index, text);
 }
 
-static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                            const double *value, const double *error, struct diagnostic *diagnostic)
+// What is exact, rounded.
+static uint64_t rounded_exact(const struct storing *of, double value)
 {
-    const struct storing *const of = context;
+    if (of->node->type == DTYPE_F32 && of->overflow == NUM_IEEE && !isnan(value))
+        return float_bits((float)value);
+    return rounded(of, value);
+}
+
+// What is exact, rounded into types that num_certify does not serve.
+static void store_exact(const struct storing *of, size_t count, const double *value, void *out)
+{
+    unsigned char *const byte = out;
+    int64_t *const whole = out;
+    const size_t size = dtype_size(of->node->type);
+    bool small = true; // whole numbers that both types hold
+    for (size_t i = 0; i < count; i++)
+        small &= fabs(value[i]) < 0x1p53 && value[i] == trunc(value[i]);
+    if (small && of->node->type == DTYPE_I64)
+        for (size_t i = 0; i < count; i++)
+            whole[i] = (int64_t)value[i];
+    else if (small && of->node->type == DTYPE_BOOL)
+        for (size_t i = 0; i < count; i++)
+            byte[i] = value[i] != 0;
+    else
+        for (size_t i = 0; i < count; i++)
+            element_store(out, size, i, rounded(of, value[i]));
+}
+
+static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
+                            const double *value, const double *error, struct look_open *left,
+                            struct diagnostic *diagnostic)
+{
+    static const double exact[LOOK_RUN];
+    struct storing *const of = context;
     const enum dtype type = of->node->type;
     const size_t size = dtype_size(type);
     uint64_t out[LOOK_RUN];
     uint16_t open[LOOK_RUN];
     const bool plain = dtype_kind(type) == DTYPE_KIND_FLOAT && of->overflow == NUM_IEEE;
-    const size_t opened = plain ? num_certify(type, count, value, error, out, open)
-                                : certify_slowly(of, count, value, error, out, open);
-    uint64_t settled = 0;
+    size_t opened = 0;
     (void)stride;
+    if (of->look->single && !error &&
+        glance_form_chosen()->narrow(count, value, (float *)of->node->data + to))
+        return ERROR_NONE;
+    if (plain)
+        opened = num_certify(type, count, value, error ? error : exact, out, open);
+    else if (error)
+        opened = certify_slowly(of, count, value, error, out, open);
+    else
+        store_exact(of, count, value, out);
+    uint64_t settled = 0;
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
-        uint64_t bits = error[i] == 0 ? rounded(of, value[i]) : 0;
-        const enum error failed =
-            error[i] == 0 ? ERROR_NONE : settle(of, (uint64_t)to + i, &bits, diagnostic);
-        if (failed)
-            return failed;
-        settled += error[i] != 0;
+        uint64_t bits = 0;
+        if (!error || error[i] == 0) {
+            bits = rounded_exact(of, value[i]);
+        } else if (left && of->left) {
+            const unsigned at = of->left->count++;
+            if (at < LEFT_MAX)
+                of->left->index[at] = (uint64_t)to + i;
+        } else if (left) {
+            left->index[left->count++] = open[k];
+        } else {
+            const enum error failed = settle(of, (uint64_t)to + i, &bits, diagnostic);
+            if (failed)
+                return failed;
+            settled++;
+        }
         element_store(out, size, i, bits);
     }
-    of->plan->elements += count;
     of->plan->settled += settled;
     memcpy((char *)of->node->data + (size_t)to * size, out, count * size);
     return ERROR_NONE;
@@ -106,28 +168,40 @@ static enum error store_part(void *context, uint64_t first, uint64_t count,
     return look_through(of->look, first, count, store_run, of, diagnostic);
 }
 
+// Rounds all elements, or that at `at` alone. With `left` some may be left out, which is said
+// there.
 static enum error store_node(struct plan *plan, unsigned index, const struct plan_value *root,
-                             struct diagnostic *diagnostic)
+                             struct left *left, const uint64_t *at, struct diagnostic *diagnostic)
 {
     enum { GRAIN = 16 * 1024 };
     struct look look;
     ptrdiff_t stride[GRAPH_RANK_MAX], next = 1;
     uint64_t beside = 1;
     const struct graph_node *const node = &plan->graph->node[index];
-    struct storing of = {plan, &plan->node[index], node->name, &look, evaluate_overflow(node)};
+    struct storing of = {.plan = plan,
+                         .node = &plan->node[index],
+                         .name = node->name,
+                         .look = &look,
+                         .overflow = evaluate_overflow(node),
+                         .left = left};
     for (unsigned i = root->rank; i-- > 0;) {
         stride[i] = root->size[i] == 1 ? 0 : next;
         next *= (ptrdiff_t)root->size[i];
     }
-    const enum error error = look_start(&look, plan, root, stride, diagnostic);
+    enum error error = look_start(&look, plan, root, stride, at, diagnostic);
     if (error || !root->count)
         return error;
-    if (look.split == look.rank)
-        return store_part(&of, 0, 1, diagnostic);
+    // Of f64 a glance decides nothing but what is exact.
+    look.glance = of.node->type != DTYPE_F64 && !at;
+    look.single = of.node->type == DTYPE_F32 && of.overflow == NUM_IEEE;
     for (unsigned i = 0; i < look.rank; i++)
         beside *= i == look.split ? 1 : look.size[i];
-    return threads_run(0, look.size[look.split], beside > GRAIN ? 1 : GRAIN / beside, store_part,
-                       &of, diagnostic);
+    if (look.split == look.rank)
+        error = store_part(&of, 0, 1, diagnostic);
+    else
+        error = threads_run(0, look.size[look.split], beside > GRAIN ? 1 : GRAIN / beside,
+                            store_part, &of, diagnostic);
+    return error;
 }
 
 // Values that name the node find its elements.
@@ -139,21 +213,83 @@ static void publish(struct plan *plan, unsigned index)
             plan->value[v].data = plan->node[index].data;
 }
 
+// What the node keeps; whether there is a sum among it, which a glance leaves with wider errors,
+// goes to *kept.
+static enum error keep_values(struct plan *plan, const struct plan_node *node, bool glance,
+                              bool *kept, struct keep_store *store, struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    for (unsigned v = node->first; v < node->last && !error; v++)
+        if (plan->value[v].kind == PLAN_KEPT) {
+            *kept = *kept ||
+                    (glance && words_row(plan_op(plan, &plan->value[v]))->class == CLASS_REDUCTION);
+            error = keep_value(plan, &plan->value[v], glance, store, diagnostic);
+        }
+    return error;
+}
+
+// Whether every element of the root has its place in the value.
+static bool goes_along(const struct plan_value *value, const struct plan_value *root)
+{
+    bool along = value->rank <= root->rank;
+    for (unsigned i = 0; along && i < value->rank; i++)
+        along = value->size[i] == 1 || value->size[i] == root->size[root->rank - value->rank + i];
+    return along;
+}
+
+// Sums that one element needs are summed up once more, and it is looked at.
+static enum error look_again(struct plan *plan, unsigned index, const struct plan_value *root,
+                             uint64_t element, struct diagnostic *diagnostic)
+{
+    const struct plan_node *const node = &plan->node[index];
+    uint64_t at[GRAPH_RANK_MAX], aligned[GRAPH_RANK_MAX];
+    enum error error = ERROR_NONE;
+    movement_place(root->rank, root->size, element, at);
+    for (unsigned v = node->first; v < node->last && !error; v++) {
+        const struct plan_value *const value = &plan->value[v];
+        if (value->kind != PLAN_KEPT || !goes_along(value, root) ||
+            words_row(plan_op(plan, value))->class != CLASS_REDUCTION)
+            continue;
+        movement_align(value, root->rank, at, aligned);
+        error = keep_again(plan, value, aligned, diagnostic);
+    }
+    return error ? error : store_node(plan, index, root, NULL, at, diagnostic);
+}
+
+// Whether the node is a stored tensor as it stands; it then needs none of its own. Outputs have
+// their own, and canonical NaN.
+static bool is_same(const struct plan *plan, unsigned index, const struct plan_value *root)
+{
+    return root->kind == PLAN_STORED && root->type == plan->node[index].type &&
+           plan->graph->node[index].output < 0;
+}
+
 static enum error evaluate_node(struct plan *plan, unsigned index, struct keep_store *store,
                                 struct diagnostic *diagnostic)
 {
     struct plan_node *const node = &plan->node[index];
     const struct plan_value *const root = &plan->value[plan->slot[plan->root[index]] - 1];
-    const bool product = evaluate_is_product(plan, node, root);
-    enum error error = ERROR_NONE;
-    for (unsigned v = node->first; v < node->last && !error; v++)
-        if (plan->value[v].kind == PLAN_KEPT && !(product && &plan->value[v] == root))
-            error = keep_value(plan, &plan->value[v], store, diagnostic);
-    if (!error && product)
-        error = evaluate_product(plan, node, root, store, diagnostic);
-    else if (!error && store->base)
-        error = store_node(plan, index, root, diagnostic);
-    return error;
+    if (is_same(plan, index, root)) {
+        node->data = (void *)(uintptr_t)root->data;
+        return ERROR_NONE;
+    }
+    if (evaluate_is_product(plan, node, root))
+        return evaluate_product(plan, node, root, store, diagnostic);
+    const size_t used = store->used;
+    struct left left = {.count = 0};
+    bool kept = false;
+    enum error error = keep_values(plan, node, node->type != DTYPE_F64, &kept, store, diagnostic);
+    if (error || !store->base)
+        return error;
+    plan->elements += root->count;
+    error = store_node(plan, index, root, kept ? &left : NULL, NULL, diagnostic);
+    for (unsigned i = 0; i < left.count && left.count <= LEFT_MAX && !error; i++)
+        error = look_again(plan, index, root, left.index[i], diagnostic);
+    if (error || left.count <= LEFT_MAX)
+        return error;
+    store->used = used; // the same arrays again
+    error = keep_values(plan, node, false, &kept, store, diagnostic);
+    return error ? error : store_node(plan, index, root, NULL, NULL, diagnostic);
 }
 
 enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_store *store,

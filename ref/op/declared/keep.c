@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, cumulative sums, products and moved elements, as estimates with errors.
-//
-// Sums carry what each addition leaves out (Knuth) and add it at the end, so that their error is
-// that of the operands and a second order of the roundings; a sum that double holds is exact, with
-// its sign.
+// Cumulative sums, products and moved elements, as estimates with errors.
 
 #include "ref/op/declared/keep.h"
 
@@ -14,6 +10,7 @@
 #include "ref/base/threads.h"
 #include "ref/op/declared/look.h"
 #include "ref/op/declared/movement.h"
+#include "ref/op/declared/running.h"
 #include "ref/op/declared/settle.h"
 
 enum { KEEP_ALIGNMENT = 64, GRAIN_OPERATIONS = 1 << 16 };
@@ -33,168 +30,9 @@ void *keep_take(struct keep_store *store, uint64_t count, size_t size)
     return taken;
 }
 
-// ---- sums -------------------------------------------------------------------
+// ---- boxes ------------------------------------------------------------------
 
-// A sum so far: value + rest, off by at most error + 2^-53 * turned.
-struct running {
-    double *value, *rest, *error, *turned;
-    double *count; // of terms
-};
-
-static void start(const struct running *sum, uint64_t i)
-{
-    sum->value[i] = sum->rest[i] = sum->error[i] = sum->turned[i] = sum->count[i] = 0;
-}
-
-static inline void add_term(const struct running *sum, ptrdiff_t i, double value, double error)
-{
-    if (sum->count[i] == 0) { // a first -0 stays one
-        sum->value[i] = value;
-        sum->error[i] = error;
-    } else {
-        double rest;
-        sum->value[i] = look_sum(sum->value[i], value, &rest);
-        sum->rest[i] += rest;
-        sum->turned[i] += fabs(sum->rest[i]);
-        sum->error[i] += error;
-    }
-    sum->count[i]++;
-}
-
-// The same for `count` terms of one sum, kept in registers.
-static void add_run(const struct running *sum, ptrdiff_t to, size_t count, const double *value,
-                    const double *error)
-{
-    size_t i = 0;
-    if (sum->count[to] == 0) {
-        add_term(sum, to, value[0], error[0]);
-        i = 1;
-    }
-    double so_far = sum->value[to], rest = sum->rest[to], turned = sum->turned[to],
-           errors = sum->error[to];
-    sum->count[to] += (double)(count - i);
-    for (; i < count; i++) {
-        double left;
-        so_far = look_sum(so_far, value[i], &left);
-        rest += left;
-        turned += fabs(rest);
-        errors += error[i];
-    }
-    sum->value[to] = so_far;
-    sum->rest[to] = rest;
-    sum->turned[to] = turned;
-    sum->error[to] = errors;
-}
-
-// The estimate and its error, in place of value and error. What is not finite is left to the last
-// resort.
-static void finish(const struct running *sum, uint64_t i, bool mean)
-{
-    double rest, value = look_sum(sum->value[i], sum->rest[i], &rest);
-    const double n = sum->count[i];
-    if (sum->rest[i] == 0) { // the sum of a zero and a zero would lose its sign
-        value = sum->value[i];
-        rest = 0;
-    }
-    double error =
-        (sum->error[i] * (1 + n * 0x1p-52) + sum->turned[i] * 0x1p-52 + fabs(rest)) * (1 + 0x1p-40);
-    if (mean && n > 0) {
-        const double quotient = value / n, left = fma(-quotient, n, value);
-        error = (error + fabs(left)) / n * (1 + 0x1p-40) + (left != 0 ? 0x1p-1070 : 0);
-        value = quotient;
-    }
-    sum->value[i] = value;
-    sum->error[i] = isfinite(value) && error >= 0 && !(mean && n == 0) ? error : infinite;
-}
-
-// ---- reductions -------------------------------------------------------------
-
-struct reduction {
-    enum word_op op;
-    struct running sum;
-    const struct look *look;
-};
-
-static void take_extreme(const struct reduction *to, ptrdiff_t i, double value, double error)
-{
-    struct look_run operand[2] = {{&to->sum.value[i], &to->sum.error[i]}, {&value, &error}};
-    if (to->sum.count[i]++ == 0) {
-        to->sum.value[i] = value;
-        to->sum.error[i] = error;
-        return;
-    }
-    double most, bound;
-    look_word(to->op == WORD_MIN ? WORD_LEAST : WORD_GREATEST, 1, operand,
-              (struct look_run){&most, &bound});
-    to->sum.value[i] = most;
-    to->sum.error[i] = bound;
-}
-
-static void take_product(const struct reduction *to, ptrdiff_t i, double value, double error)
-{
-    struct look_run operand[2] = {{&to->sum.value[i], &to->sum.error[i]}, {&value, &error}};
-    double of[1], bound[1];
-    if (to->sum.count[i]++ == 0)
-        to->sum.value[i] = 1;
-    look_word(WORD_MULTIPLY, 1, operand, (struct look_run){of, bound});
-    to->sum.value[i] = of[0];
-    to->sum.error[i] = bound[0] >= 0 ? bound[0] : infinite;
-}
-
-// `value` keeps the place of the largest so far, `rest` the largest, `turned` its error.
-static void take_largest(const struct reduction *to, ptrdiff_t i, double value, double error)
-{
-    const struct running *const sum = &to->sum;
-    const double best = sum->rest[i], e = error + sum->turned[i];
-    const bool first = sum->count[i] == 0, nan = isnan(value) && !isnan(best);
-    if (!first && !(e == 0 || fabs(value - best) * (1 - 0x1p-50) > e))
-        sum->error[i] = infinite;
-    if (first || nan || value > best) {
-        sum->value[i] = sum->count[i];
-        sum->rest[i] = value;
-        sum->turned[i] = error;
-    }
-    if (!(error < infinite))
-        sum->error[i] = infinite;
-    sum->count[i]++;
-}
-
-static enum error take_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                           const double *value, const double *error, struct diagnostic *diagnostic)
-{
-    const struct reduction *const of = context;
-    (void)diagnostic;
-    if (stride == 0 && (of->op == WORD_SUM || of->op == WORD_MEAN)) {
-        add_run(&of->sum, to, count, value, error);
-        return ERROR_NONE;
-    }
-    for (size_t i = 0; i < count; i++, to += stride)
-        switch (of->op) {
-        case WORD_SUM:
-        case WORD_MEAN:
-            add_term(&of->sum, to, value[i], error[i]);
-            break;
-        case WORD_PRODUCT:
-            take_product(of, to, value[i], error[i]);
-            break;
-        case WORD_ARGMAX:
-            take_largest(of, to, value[i], error[i]);
-            break;
-        default:
-            take_extreme(of, to, value[i], error[i]);
-        }
-    return ERROR_NONE;
-}
-
-static enum error reduce_part(void *context, uint64_t first, uint64_t count,
-                              struct diagnostic *diagnostic)
-{
-    struct reduction *const of = context;
-    return look_through(of->look, first, count, take_run, of, diagnostic);
-}
-
-// Strides of the results in the box of the body.
-static void result_strides(const struct plan_value *value, ptrdiff_t *stride)
+void keep_strides(const struct plan_value *value, ptrdiff_t *stride)
 {
     ptrdiff_t next = 1;
     for (unsigned i = value->rank; i-- > 0;) {
@@ -212,44 +50,12 @@ static uint64_t grain_of(const struct look *look)
     return beside > GRAIN_OPERATIONS ? 1 : GRAIN_OPERATIONS / beside;
 }
 
-static enum error run_box(const struct look *look, threads_job job, void *context,
-                          struct diagnostic *diagnostic)
+enum error keep_run(const struct look *look, threads_job job, void *context,
+                    struct diagnostic *diagnostic)
 {
     if (look->split == look->rank)
         return job(context, 0, 1, diagnostic);
     return threads_run(0, look->size[look->split], grain_of(look), job, context, diagnostic);
-}
-
-static enum error reduce(struct plan *plan, struct plan_value *value, struct running sum,
-                         struct diagnostic *diagnostic)
-{
-    struct look look;
-    ptrdiff_t stride[GRAPH_RANK_MAX];
-    struct reduction of = {plan_op(plan, value), sum, &look};
-    result_strides(value, stride);
-    for (uint64_t i = 0; i < value->count; i++)
-        start(&sum, i);
-    const enum error error =
-        look_start(&look, plan, plan_operand(plan, value, 0), stride, diagnostic);
-    if (error)
-        return error;
-    const enum error ran = run_box(&look, reduce_part, &of, diagnostic);
-    for (uint64_t i = 0; i < value->count && !ran; i++) {
-        if (of.op == WORD_SUM || of.op == WORD_MEAN)
-            finish(&sum, i, of.op == WORD_MEAN);
-        else if (of.op != WORD_ARGMAX && sum.count[i] == 0)
-            sum.value[i] = words_of_none(of.op);
-    }
-    return ran;
-}
-
-static enum error keep_reduction(struct plan *plan, struct plan_value *value,
-                                 struct keep_store *store, struct diagnostic *diagnostic)
-{
-    const struct running sum = {value->value, keep_take(store, value->count, sizeof(double)),
-                                value->error, keep_take(store, value->count, sizeof(double)),
-                                keep_take(store, value->count, sizeof(double))};
-    return store->base ? reduce(plan, value, sum, diagnostic) : ERROR_NONE;
 }
 
 // ---- arrays of operands -----------------------------------------------------
@@ -260,9 +66,11 @@ struct copy {
 };
 
 static enum error copy_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                           const double *value, const double *error, struct diagnostic *diagnostic)
+                           const double *value, const double *error, struct look_open *open,
+                           struct diagnostic *diagnostic)
 {
     const struct copy *const copy = context;
+    (void)open;
     (void)diagnostic;
     (void)stride; // results lie as the box does: 1, or one element alone
     memcpy(copy->value + to, value, count * sizeof *value);
@@ -292,10 +100,10 @@ static enum error take_arrays(struct plan *plan, const struct plan_value *of,
     *error = keep_take(store, of->count, sizeof(double));
     if (!store->base)
         return ERROR_NONE;
-    result_strides(of, stride);
-    const enum error failed = look_start(&look, plan, of, stride, diagnostic);
+    keep_strides(of, stride);
+    const enum error failed = look_start(&look, plan, of, stride, NULL, diagnostic);
     struct copy copy = {&look, *value, *error};
-    return failed ? failed : run_box(&look, copy_part, &copy, diagnostic);
+    return failed ? failed : keep_run(&look, copy_part, &copy, diagnostic);
 }
 
 // ---- cumulative sums --------------------------------------------------------
@@ -307,19 +115,19 @@ static void cumulate(const struct plan_value *value, const double *from, const d
     const bool exclusive = value->own[1] != 0, reverse = value->own[2] != 0;
     double room[5];
     const struct running sum = {room, room + 1, room + 2, room + 3, room + 4};
-    start(&sum, 0);
+    running_start(&sum, 0);
     for (int64_t k = 0; k < size; k++) {
         const ptrdiff_t at = (ptrdiff_t)first + (reverse ? size - 1 - k : k) * stride;
         if (!exclusive)
-            add_term(&sum, 0, from[at], from_error[at]);
+            running_add(&sum, 0, from[at], from_error[at]);
         double kept[5];
         memcpy(kept, room, sizeof kept);
         const struct running here = {kept, kept + 1, kept + 2, kept + 3, kept + 4};
-        finish(&here, 0, false);
+        running_finish(&here, 0, false);
         value->value[at] = kept[0];
         value->error[at] = kept[2];
         if (exclusive)
-            add_term(&sum, 0, from[at], from_error[at]);
+            running_add(&sum, 0, from[at], from_error[at]);
     }
 }
 
@@ -373,13 +181,13 @@ static inline void add_product(const struct contraction *of, const struct runnin
 {
     double x = of->number[0][at[0]], y = of->number[1][at[1]];
     if (of->exact) {
-        add_term(sum, 0, x * y, 0);
+        running_add(sum, 0, x * y, 0);
         return;
     }
     double left = of->error[0][at[0]], right = of->error[1][at[1]], term, off;
     const struct look_run operand[2] = {{&x, &left}, {&y, &right}};
     look_word(WORD_MULTIPLY, 1, operand, (struct look_run){&term, &off});
-    add_term(sum, 0, term, off >= 0 ? off : infinite);
+    running_add(sum, 0, term, off >= 0 ? off : infinite);
 }
 
 // The sum over the contracted letters, which come last.
@@ -418,9 +226,9 @@ static enum error contract(void *context, uint64_t first, uint64_t count,
         for (unsigned i = 0; i < of->value->rank; i++)
             for (unsigned side = 0; side < 2; side++)
                 at[side] += (ptrdiff_t)place[i] * of->stride[side][of->product->out[i]];
-        start(&sum, 0);
+        running_start(&sum, 0);
         contract_element(of, &sum, at);
-        finish(&sum, 0, false);
+        running_finish(&sum, 0, false);
         of->value->value[e] = room[0];
         of->value->error[e] = room[2];
     }
@@ -449,6 +257,20 @@ static enum error keep_product(struct plan *plan, struct plan_value *value,
 
 // ---- moved elements ---------------------------------------------------------
 
+// 0, 1, 2, ... along the axis.
+static void count_along(const struct plan_value *value)
+{
+    const uint64_t size = value->size[value->own[0]];
+    uint64_t inner = 1;
+    for (unsigned i = (unsigned)value->own[0] + 1; i < value->rank; i++)
+        inner *= value->size[i];
+    for (uint64_t e = 0, index = 0; e < value->count; e += inner, index = (index + 1) % size)
+        for (uint64_t i = 0; i < inner; i++) {
+            value->value[e + i] = (double)index;
+            value->error[e + i] = 0;
+        }
+}
+
 static enum error keep_moved(struct plan *plan, struct plan_value *value, struct keep_store *store,
                              struct diagnostic *diagnostic)
 {
@@ -462,6 +284,15 @@ static enum error keep_moved(struct plan *plan, struct plan_value *value, struct
     if (error || !store->base)
         return error;
     error = movement_check(plan, value, diagnostic);
+    if (!error && op == WORD_IOTA) {
+        count_along(value);
+        return ERROR_NONE;
+    }
+    if (!error && (op == WORD_RESHAPE || op == WORD_SQUEEZE)) {
+        memcpy(value->value, number[0], (size_t)value->count * sizeof *value->value);
+        memcpy(value->error, bound[0], (size_t)value->count * sizeof *value->error);
+        return ERROR_NONE;
+    }
     for (uint64_t e = 0; e < value->count && !error; e++) {
         uint64_t at[GRAPH_RANK_MAX];
         struct movement_source source = {0};
@@ -482,14 +313,14 @@ static enum error keep_moved(struct plan *plan, struct plan_value *value, struct
     return error;
 }
 
-enum error keep_value(struct plan *plan, struct plan_value *value, struct keep_store *store,
-                      struct diagnostic *diagnostic)
+enum error keep_value(struct plan *plan, struct plan_value *value, bool glance,
+                      struct keep_store *store, struct diagnostic *diagnostic)
 {
     value->value = keep_take(store, value->count, sizeof(double));
     value->error = keep_take(store, value->count, sizeof(double));
     switch (words_row(plan_op(plan, value))->class) {
     case CLASS_REDUCTION:
-        return keep_reduction(plan, value, store, diagnostic);
+        return keep_reduction(plan, value, glance, store, diagnostic);
     case CLASS_SCAN:
         return keep_scan(plan, value, store, diagnostic);
     case CLASS_PRODUCT:

@@ -5,7 +5,8 @@
 #ifndef ASSAY_REF_OP_DECLARED_KEEP_H
 #define ASSAY_REF_OP_DECLARED_KEEP_H
 
-#include "ref/op/declared/plan.h"
+#include "ref/base/threads.h"
+#include "ref/op/declared/look.h"
 
 // Memory taken piece by piece. With `base` NULL nothing is there, and `used` says how much would
 // be.
@@ -18,8 +19,25 @@ struct keep_store {
 void *keep_take(struct keep_store *store, uint64_t count, size_t size);
 
 // Makes room for a value of PLAN_KEPT, and, unless the store only measures, fills it. Its operands
-// are there.
-enum error keep_value(struct plan *plan, struct plan_value *value, struct keep_store *store,
+// are there. With `glance` sums have wider errors and take less time.
+enum error keep_value(struct plan *plan, struct plan_value *value, bool glance,
+                      struct keep_store *store, struct diagnostic *diagnostic);
+
+// Sums up element `at` of a value of CLASS_REDUCTION once more, with the narrow error.
+enum error keep_again(struct plan *plan, const struct plan_value *value, const uint64_t *at,
                       struct diagnostic *diagnostic);
+
+// ---- for the files of what is kept ------------------------------------------
+
+// keep_value of a reduction.
+enum error keep_reduction(struct plan *plan, struct plan_value *value, bool glance,
+                          struct keep_store *store, struct diagnostic *diagnostic);
+
+// Strides of a value's elements in the box that has its rank: 0 along axes of size 1.
+void keep_strides(const struct plan_value *value, ptrdiff_t *stride);
+
+// The job over the whole box, by all threads where it is worth that.
+enum error keep_run(const struct look *look, threads_job job, void *context,
+                    struct diagnostic *diagnostic);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ref/base/bytes.h"
+#include "ref/num/product/kernel.h"
 #include "ref/num/small_float.h"
 
 static enum error add_leaf(struct look *look, const struct plan_value *value,
@@ -74,8 +75,32 @@ static void merge_axes(struct look *look)
         }
 }
 
+// Merges axes, and finds the one that threads divide: they must not share a result, so that it is
+// the longest along which results differ.
+static void divide(struct look *look)
+{
+    merge_axes(look);
+    look->split = look->rank;
+    for (unsigned i = 0; i < look->rank; i++)
+        if (look->leaf[0].stride[i] &&
+            (look->split == look->rank || look->size[i] > look->size[look->split]))
+            look->split = i;
+}
+
+// Leaves one index of every axis but those where at[i] is LOOK_ALL.
+static void narrow(struct look *look, const uint64_t *at)
+{
+    for (unsigned axis = 0; axis < look->root->rank; axis++) {
+        if (at[axis] == LOOK_ALL)
+            continue;
+        for (unsigned i = 0; i < look->leaves; i++)
+            look->leaf[i].at += (ptrdiff_t)at[axis] * look->leaf[i].stride[axis];
+        look->size[axis] = 1;
+    }
+}
+
 enum error look_start(struct look *look, const struct plan *plan, const struct plan_value *root,
-                      const ptrdiff_t *stride, struct diagnostic *diagnostic)
+                      const ptrdiff_t *stride, const uint64_t *at, struct diagnostic *diagnostic)
 {
     memset(look, 0, sizeof *look);
     look->plan = plan;
@@ -88,17 +113,13 @@ enum error look_start(struct look *look, const struct plan *plan, const struct p
     const enum error error = collect(look, root, diagnostic);
     if (error)
         return error;
-    merge_axes(look);
-    // Threads must not share a result: they divide the longest axis along which results differ.
-    look->split = look->rank;
-    for (unsigned i = 0; i < look->rank; i++)
-        if (look->leaf[0].stride[i] &&
-            (look->split == look->rank || look->size[i] > look->size[look->split]))
-            look->split = i;
+    if (at)
+        narrow(look, at);
+    divide(look);
     return ERROR_NONE;
 }
 
-static void load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, struct look_run to)
+void look_load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, struct look_run to)
 {
     const struct plan_value *const value = leaf->value;
     if (value->kind == PLAN_KEPT) {
@@ -111,10 +132,19 @@ static void load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, s
     const size_t size = dtype_size(value->type);
     const char *const data = (const char *)value->data + leaf->at * (ptrdiff_t)size;
     const bool wide = size == 8 && dtype_kind(value->type) != DTYPE_KIND_FLOAT;
-    if (stride == 1 && !wide) {
+    if (stride == 1 && value->type == DTYPE_F32) {
+        num_kernel_chosen()->widen(count, (const float *)(const void *)data, to.value);
+    } else if (stride == 1 && !wide && value->type != DTYPE_BOOL) {
         num_convert_array(DTYPE_F64, to.value, value->type, data, count);
     } else if (value->type == DTYPE_F32) {
         const float *const from = (const float *)(const void *)data;
+        for (size_t i = 0; i < count; i++)
+            to.value[i] = (double)from[(ptrdiff_t)i * stride];
+    } else if (value->type == DTYPE_BOOL) {
+        for (size_t i = 0; i < count; i++)
+            to.value[i] = data[(ptrdiff_t)i * stride] != 0;
+    } else if (value->type == DTYPE_I64) {
+        const int64_t *const from = (const int64_t *)(const void *)data;
         for (size_t i = 0; i < count; i++)
             to.value[i] = (double)from[(ptrdiff_t)i * stride];
     } else {
@@ -122,12 +152,12 @@ static void load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, s
             to.value[i] = num_to_double(
                 value->type, element_load(data + (ptrdiff_t)i * stride * (ptrdiff_t)size, size, 0));
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && to.error; i++)
         to.error[i] = wide && fabs(to.value[i]) >= 0x1p53 ? fabs(to.value[i]) * 0x1p-53 : 0;
 }
 
-static void evaluate(const struct look *look, const struct plan_value *value, size_t count,
-                     struct look_run to)
+void look_evaluate(const struct look *look, const struct plan_value *value, size_t count,
+                   struct look_run to)
 {
     const struct look_leaf *leaf = look->leaf;
     if (value->kind == PLAN_SCALAR) {
@@ -140,7 +170,7 @@ static void evaluate(const struct look *look, const struct plan_value *value, si
     if (value->kind != PLAN_FUSED) {
         while (leaf->value != value)
             leaf++;
-        load(leaf, leaf->stride[look->rank - 1], count, to);
+        look_load(leaf, leaf->stride[look->rank - 1], count, to);
         return;
     }
     double room[3][2][LOOK_RUN];
@@ -148,7 +178,7 @@ static void evaluate(const struct look *look, const struct plan_value *value, si
     for (unsigned o = 0; o < plan_operands(look->plan, value); o++) {
         // cppcheck-suppress legacyUninitvar ; where the rows begin, not what is in them
         operand[o] = (struct look_run){room[o][0], room[o][1]};
-        evaluate(look, plan_operand(look->plan, value, o), count, operand[o]);
+        look_evaluate(look, plan_operand(look->plan, value, o), count, operand[o]);
     }
     look_word(plan_op(look->plan, value), count, operand, to);
     for (size_t i = 0; i < count; i++)
@@ -173,13 +203,46 @@ static bool step(struct look *look, uint64_t *at, uint64_t first, uint64_t end)
     return false;
 }
 
+// Moves every leaf by so many elements of the last axis.
+static void advance(struct look *look, ptrdiff_t elements)
+{
+    for (unsigned i = 0; i < look->leaves; i++)
+        look->leaf[i].at += elements * look->leaf[i].stride[look->rank - 1];
+}
+
+static enum error take_looked(const struct look *look, size_t count, look_take *take, void *context,
+                              struct diagnostic *diagnostic)
+{
+    double value[LOOK_RUN], bound[LOOK_RUN];
+    look_evaluate(look, look->root, count, (struct look_run){value, bound});
+    return take(context, look->leaf[0].at, look->leaf[0].stride[look->rank - 1], count, value,
+                bound, NULL, diagnostic);
+}
+
+static enum error take_glanced(struct look *look, size_t count, look_take *take, void *context,
+                               struct diagnostic *diagnostic)
+{
+    _Alignas(64) double value[LOOK_RUN], bound[LOOK_RUN];
+    struct glance_run run = {value, bound, 0};
+    struct look_open open;
+    open.count = 0;
+    look_glance(look, look->root, count, &run);
+    enum error error = take(context, look->leaf[0].at, look->leaf[0].stride[look->rank - 1], count,
+                            run.value, run.bits ? NULL : run.error, &open, diagnostic);
+    for (size_t k = 0; k < open.count && !error; k++) {
+        advance(look, open.index[k]);
+        error = take_looked(look, 1, take, context, diagnostic);
+        advance(look, -(ptrdiff_t)open.index[k]);
+    }
+    return error;
+}
+
 enum error look_through(const struct look *look, uint64_t first, uint64_t count, look_take *take,
                         void *context, struct diagnostic *diagnostic)
 {
     struct look here = *look;
     const unsigned last = look->rank - 1;
     uint64_t at[GRAPH_RANK_MAX] = {0};
-    double value[LOOK_RUN], bound[LOOK_RUN];
     enum error error = ERROR_NONE;
     if (look->split == look->rank) { // one result alone
         first = 0;
@@ -191,20 +254,17 @@ enum error look_through(const struct look *look, uint64_t first, uint64_t count,
     if (look->split < look->rank) {
         at[look->split] = first;
         for (unsigned i = 0; i < look->leaves; i++)
-            here.leaf[i].at = (ptrdiff_t)first * look->leaf[i].stride[look->split];
+            here.leaf[i].at += (ptrdiff_t)first * look->leaf[i].stride[look->split];
     }
     const uint64_t length = look->split == last ? count : look->size[last];
     do {
         for (uint64_t k = 0; k < length && !error; k += LOOK_RUN) {
             const size_t some = (size_t)(length - k < LOOK_RUN ? length - k : LOOK_RUN);
-            evaluate(&here, look->root, some, (struct look_run){value, bound});
-            error = take(context, here.leaf[0].at, look->leaf[0].stride[last], some, value, bound,
-                         diagnostic);
-            for (unsigned i = 0; i < look->leaves; i++)
-                here.leaf[i].at += (ptrdiff_t)some * look->leaf[i].stride[last];
+            error = (look->glance ? take_glanced(&here, some, take, context, diagnostic)
+                                  : take_looked(&here, some, take, context, diagnostic));
+            advance(&here, (ptrdiff_t)some);
         }
-        for (unsigned i = 0; i < look->leaves; i++)
-            here.leaf[i].at -= (ptrdiff_t)length * look->leaf[i].stride[last];
+        advance(&here, -(ptrdiff_t)length);
     } while (!error && step(&here, at, first, first + count));
     return error;
 }

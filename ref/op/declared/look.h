@@ -10,9 +10,15 @@
 #define ASSAY_REF_OP_DECLARED_LOOK_H
 
 #include "ref/num/function/function_kind.h"
+#include "ref/op/declared/glance_form.h"
 #include "ref/op/declared/plan.h"
 
-enum { LOOK_RUN = 128, LOOK_LEAVES_MAX = 64 };
+enum { LOOK_RUN = 256, LOOK_LEAVES_MAX = 64 };
+
+// One run of values and errors; both arrays have room for LOOK_RUN.
+struct look_run {
+    double *value, *error;
+};
 
 struct look_leaf {
     const struct plan_value *value; // NULL: where results go
@@ -29,31 +35,55 @@ struct look {
     unsigned leaves; // leaf 0 is where results go
     struct look_leaf leaf[LOOK_LEAVES_MAX];
     unsigned split; // the axis along which threads divide the box
+    bool glance;    // elements are glanced at first
+    bool single;    // and are rounded to f32
 };
 
-// The box of `root`; results go to places `stride` elements apart (0: all to one).
+// The box of `root`; results go to places `stride` elements apart (0: all to one). With `at` one
+// index of each axis alone, but for those where it is LOOK_ALL.
+#define LOOK_ALL UINT64_MAX
 enum error look_start(struct look *look, const struct plan *plan, const struct plan_value *root,
-                      const ptrdiff_t *stride, struct diagnostic *diagnostic);
+                      const ptrdiff_t *stride, const uint64_t *at, struct diagnostic *diagnostic);
+
+// Elements of a run that a glance leaves to a look.
+struct look_open {
+    size_t count;
+    uint16_t index[LOOK_RUN];
+};
 
 // Takes `count` (at most LOOK_RUN) elements of the root: the first belongs to place `to` of the
-// results, each next one `stride` further.
+// results, each next one `stride` further. With `open`, whose count is 0, elements may be left to a
+// look. `error` NULL: all are exact.
 typedef enum error look_take(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                             const double *value, const double *error,
+                             const double *value, const double *error, struct look_open *open,
                              struct diagnostic *diagnostic);
 
 // Goes through the part [first, first + count) of the axis `split`.
 enum error look_through(const struct look *look, uint64_t first, uint64_t count, look_take *take,
                         void *context, struct diagnostic *diagnostic);
 
-// ---- words on runs ----------------------------------------------------------
+// ---- for the files of the looks ---------------------------------------------
 
-// One run of values and errors; both arrays have room for LOOK_RUN.
-struct look_run {
-    double *value, *error;
-};
+// `count` elements of the leaf, `stride` apart, with their errors (of what is stored only where
+// there is room for them).
+void look_load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, struct look_run to);
+
+// A glance at `count` elements of a value: errors are wider than those of a look. `to` has arrays
+// of LOOK_RUN.
+void look_glance(const struct look *look, const struct plan_value *value, size_t count,
+                 struct glance_run *to);
+
+// The first look at `count` elements of a value.
+void look_evaluate(const struct look *look, const struct plan_value *value, size_t count,
+                   struct look_run to);
+
+// ---- words on runs ----------------------------------------------------------
 
 // `to` = the word of its operands, `count` elements each.
 void look_word(enum word_op op, size_t count, const struct look_run *operand, struct look_run to);
+
+// The function of num_function that the word is, or -1.
+int look_function_of(enum word_op op);
 
 // A function of num_function: `to` may not be `of`.
 void look_function(enum num_function function, size_t count, struct look_run of,

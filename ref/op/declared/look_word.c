@@ -308,7 +308,7 @@ static void choose(size_t count, const struct look_run *operand, struct look_run
 
 // ---- the table --------------------------------------------------------------
 
-static int function_of(enum word_op op)
+int look_function_of(enum word_op op)
 {
     switch (op) {
     case WORD_EXP:
@@ -399,8 +399,8 @@ static bool arithmetic(enum word_op op, size_t count, const struct look_run *ope
 
 void look_word(enum word_op op, size_t count, const struct look_run *operand, struct look_run to)
 {
-    if (function_of(op) >= 0) {
-        look_function((enum num_function)function_of(op), count, operand[0], to);
+    if (look_function_of(op) >= 0) {
+        look_function((enum num_function)look_function_of(op), count, operand[0], to);
         return;
     }
     if (arithmetic(op, count, operand, to))

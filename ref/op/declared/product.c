@@ -98,15 +98,27 @@ static bool is_narrow(enum dtype type)
                                DTYPE_BIT(DTYPE_I16) | DTYPE_BIT(DTYPE_U16))) != 0;
 }
 
+// What lies under words that leave every element where it is.
+static const struct plan_value *under_shapes(const struct plan *plan,
+                                             const struct plan_value *value)
+{
+    while (value->kind == PLAN_KEPT &&
+           (plan_op(plan, value) == WORD_RESHAPE || plan_op(plan, value) == WORD_SQUEEZE))
+        value = plan_operand(plan, value, 0);
+    return value;
+}
+
 bool evaluate_is_product(const struct plan *plan, const struct plan_node *node,
                          const struct plan_value *root)
 {
+    root = under_shapes(plan, root);
     if (root->kind != PLAN_KEPT || words_row(plan_op(plan, root))->class != CLASS_PRODUCT ||
         !(DTYPE_BIT(node->type) & DTYPES_FLOAT))
         return false;
     const unsigned last = plan_operands(plan, root) - 1;
     for (unsigned side = 0; side < 2; side++) {
-        const struct plan_value *const operand = plan_operand(plan, root, last - 1 + side);
+        const struct plan_value *const operand =
+            under_shapes(plan, plan_operand(plan, root, last - 1 + side));
         if (operand->kind != PLAN_STORED || !is_narrow(operand->type))
             return false;
     }
@@ -188,9 +200,11 @@ enum error evaluate_product(struct plan *plan, struct plan_node *node,
                             const struct plan_value *root, struct keep_store *store,
                             struct diagnostic *diagnostic)
 {
+    root = under_shapes(plan, root);
     const unsigned last = plan_operands(plan, root) - 1;
-    const struct plan_value *const operand[2] = {plan_operand(plan, root, last - 1),
-                                                 plan_operand(plan, root, last)};
+    const struct plan_value *const operand[2] = {
+        under_shapes(plan, plan_operand(plan, root, last - 1)),
+        under_shapes(plan, plan_operand(plan, root, last))};
     struct letters letters;
     size_t bytes[2];
     read_letters(plan, root, &letters);

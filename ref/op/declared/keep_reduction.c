@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over axes, as estimates with errors.
+
+#include "ref/op/declared/keep.h"
+
+#include <math.h>
+
+#include "ref/op/declared/glance_form.h"
+#include "ref/op/declared/movement.h"
+#include "ref/op/declared/running.h"
+
+static const double infinite = (double)INFINITY;
+
+// The same for `count` terms of one sum, kept in registers.
+static void add_run(const struct running *sum, ptrdiff_t to, size_t count, const double *value,
+                    const double *error)
+{
+    size_t i = 0;
+    if (sum->count[to] == 0) {
+        running_add(sum, to, value[0], error[0]);
+        i = 1;
+    }
+    double so_far = sum->value[to], rest = sum->rest[to], turned = sum->turned[to],
+           errors = sum->error[to];
+    sum->count[to] += (double)(count - i);
+    for (; i < count; i++) {
+        double left;
+        so_far = look_sum(so_far, value[i], &left);
+        rest += left;
+        turned += fabs(rest);
+        errors += error[i];
+    }
+    sum->value[to] = so_far;
+    sum->rest[to] = rest;
+    sum->turned[to] = turned;
+    sum->error[to] = errors;
+}
+
+struct reduction {
+    enum word_op op;
+    struct running sum; // of a glance: the sum, its terms, errors, magnitudes and steps
+    const struct look *look;
+};
+
+// A run of terms of one sum as one step.
+static void glance_run(const struct reduction *of, ptrdiff_t to, size_t count, const double *value,
+                       const double *error)
+{
+    const struct running *const sum = &of->sum;
+    struct glance_sum so_far = {sum->value[to], sum->turned[to], sum->error[to]};
+    const struct glance_run run = {(double *)(uintptr_t)value, (double *)(uintptr_t)error, !error};
+    glance_form_chosen()->sum(count, &run, &so_far);
+    sum->value[to] = so_far.value;
+    sum->turned[to] = so_far.magnitude;
+    sum->error[to] = so_far.error;
+    sum->rest[to] += (double)count;
+    sum->count[to]++;
+}
+
+// A term for each of `count` sums that lie `stride` apart.
+static void glance_terms(const struct reduction *of, ptrdiff_t to, ptrdiff_t stride, size_t count,
+                         const double *value, const double *error)
+{
+    const struct running *const sum = &of->sum;
+    for (size_t i = 0; i < count; i++, to += stride) {
+        sum->value[to] += value[i];
+        sum->turned[to] += fabs(value[i]);
+        sum->error[to] += error ? error[i] : 0;
+        sum->rest[to]++;
+        sum->count[to]++;
+    }
+}
+
+// The sum or the mean of a glance, never without an error: the sign of a zero is not known.
+static void finish_glance(const struct running *sum, uint64_t i, bool mean)
+{
+    const double terms = sum->rest[i], steps = sum->count[i] + GLANCE_DEPTH;
+    double value = sum->value[i];
+    double error = (sum->error[i] + steps * 0x1p-53 * sum->turned[i]) * (1 + 0x1p-30) + 0x1p-1000;
+    if (mean) {
+        value /= terms;
+        error = error / terms * (1 + 0x1p-40) + fabs(value) * 0x1p-52 + 0x1p-1000;
+    }
+    sum->value[i] = value;
+    sum->error[i] = isfinite(value) && error >= 0 ? error : infinite;
+}
+
+static void take_extreme(const struct reduction *to, ptrdiff_t i, double value, double error)
+{
+    struct look_run operand[2] = {{&to->sum.value[i], &to->sum.error[i]}, {&value, &error}};
+    if (to->sum.count[i]++ == 0) {
+        to->sum.value[i] = value;
+        to->sum.error[i] = error;
+        return;
+    }
+    double most, bound;
+    look_word(to->op == WORD_MIN ? WORD_LEAST : WORD_GREATEST, 1, operand,
+              (struct look_run){&most, &bound});
+    to->sum.value[i] = most;
+    to->sum.error[i] = bound;
+}
+
+static void take_product(const struct reduction *to, ptrdiff_t i, double value, double error)
+{
+    struct look_run operand[2] = {{&to->sum.value[i], &to->sum.error[i]}, {&value, &error}};
+    double of[1], bound[1];
+    if (to->sum.count[i]++ == 0)
+        to->sum.value[i] = 1;
+    look_word(WORD_MULTIPLY, 1, operand, (struct look_run){of, bound});
+    to->sum.value[i] = of[0];
+    to->sum.error[i] = bound[0] >= 0 ? bound[0] : infinite;
+}
+
+// `value` keeps the place of the largest so far, `rest` the largest, `turned` its error.
+static void take_largest(const struct reduction *to, ptrdiff_t i, double value, double error)
+{
+    const struct running *const sum = &to->sum;
+    const double best = sum->rest[i], e = error + sum->turned[i];
+    const bool first = sum->count[i] == 0, nan = isnan(value) && !isnan(best);
+    if (!first && !(e == 0 || fabs(value - best) * (1 - 0x1p-50) > e))
+        sum->error[i] = infinite;
+    if (first || nan || value > best) {
+        sum->value[i] = sum->count[i];
+        sum->rest[i] = value;
+        sum->turned[i] = error;
+    }
+    if (!(error < infinite))
+        sum->error[i] = infinite;
+    sum->count[i]++;
+}
+
+static enum error take_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
+                           const double *value, const double *error, struct look_open *open,
+                           struct diagnostic *diagnostic)
+{
+    static const double exact[LOOK_RUN];
+    const struct reduction *const of = context;
+    const bool sums = of->op == WORD_SUM || of->op == WORD_MEAN;
+    double most;
+    (void)diagnostic;
+    if (open && sums) {
+        if (stride == 0)
+            glance_run(of, to, count, value, error);
+        else
+            glance_terms(of, to, stride, count, value, error);
+        return ERROR_NONE;
+    }
+    if (open && stride == 0 && !error &&
+        glance_form_chosen()->extreme(of->op == WORD_MIN ? -1 : 1, count, value, &most)) {
+        take_extreme(of, to, most, 0);
+        return ERROR_NONE;
+    }
+    error = error ? error : exact;
+    if (stride == 0 && sums) {
+        add_run(&of->sum, to, count, value, error);
+        return ERROR_NONE;
+    }
+    for (size_t i = 0; i < count; i++, to += stride)
+        switch (of->op) {
+        case WORD_SUM:
+        case WORD_MEAN:
+            running_add(&of->sum, to, value[i], error[i]);
+            break;
+        case WORD_PRODUCT:
+            take_product(of, to, value[i], error[i]);
+            break;
+        case WORD_ARGMAX:
+            take_largest(of, to, value[i], error[i]);
+            break;
+        default:
+            take_extreme(of, to, value[i], error[i]);
+        }
+    return ERROR_NONE;
+}
+
+static enum error reduce_part(void *context, uint64_t first, uint64_t count,
+                              struct diagnostic *diagnostic)
+{
+    struct reduction *const of = context;
+    return look_through(of->look, first, count, take_run, of, diagnostic);
+}
+
+static enum error reduce(struct plan *plan, struct plan_value *value, struct running sum,
+                         bool glance, struct diagnostic *diagnostic)
+{
+    struct look look;
+    ptrdiff_t stride[GRAPH_RANK_MAX];
+    struct reduction of = {plan_op(plan, value), sum, &look};
+    const bool sums = of.op == WORD_SUM || of.op == WORD_MEAN;
+    keep_strides(value, stride);
+    for (uint64_t i = 0; i < value->count; i++)
+        running_start(&sum, i);
+    const enum error error =
+        look_start(&look, plan, plan_operand(plan, value, 0), stride, NULL, diagnostic);
+    if (error)
+        return error;
+    look.glance = glance && (sums || of.op == WORD_MAX || of.op == WORD_MIN);
+    const enum error ran = keep_run(&look, reduce_part, &of, diagnostic);
+    for (uint64_t i = 0; i < value->count && !ran; i++) {
+        if (look.glance && sums)
+            finish_glance(&sum, i, of.op == WORD_MEAN);
+        else if (sums)
+            running_finish(&sum, i, of.op == WORD_MEAN);
+        else if (of.op != WORD_ARGMAX && sum.count[i] == 0)
+            sum.value[i] = words_of_none(of.op);
+    }
+    return ran;
+}
+
+enum error keep_again(struct plan *plan, const struct plan_value *value, const uint64_t *at,
+                      struct diagnostic *diagnostic)
+{
+    static const ptrdiff_t stride[GRAPH_RANK_MAX];
+    double room[5];
+    const struct running sum = {room, room + 1, room + 2, room + 3, room + 4};
+    struct look look;
+    struct reduction of = {plan_op(plan, value), sum, &look};
+    uint64_t from[GRAPH_RANK_MAX];
+    const uint64_t to = movement_index(value, at);
+    if (of.op != WORD_SUM && of.op != WORD_MEAN)
+        return ERROR_NONE;
+    for (unsigned i = 0; i < value->rank; i++)
+        from[i] = value->own[i] ? LOOK_ALL : at[i];
+    running_start(&sum, 0);
+    enum error error =
+        look_start(&look, plan, plan_operand(plan, value, 0), stride, from, diagnostic);
+    if (!error)
+        error = look_through(&look, 0, 1, take_run, &of, diagnostic);
+    running_finish(&sum, 0, of.op == WORD_MEAN);
+    value->value[to] = room[0];
+    value->error[to] = room[2];
+    return error;
+}
+
+enum error keep_reduction(struct plan *plan, struct plan_value *value, bool glance,
+                          struct keep_store *store, struct diagnostic *diagnostic)
+{
+    const struct running sum = {value->value, keep_take(store, value->count, sizeof(double)),
+                                value->error, keep_take(store, value->count, sizeof(double)),
+                                keep_take(store, value->count, sizeof(double))};
+    return store->base ? reduce(plan, value, sum, glance, diagnostic) : ERROR_NONE;
+}
