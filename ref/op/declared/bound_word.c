@@ -420,7 +420,7 @@ static struct interval within(struct interval x, struct interval share)
     if (bound_is_nan(x) || interval_is_any(x))
         return x;
     const double most = interval_magnitude(share),
-                 e = is_zero(x) ? 0 : interval_above(most * interval_magnitude(x));
+                 e = is_zero(x) || most == 0 ? 0 : interval_above(most * interval_magnitude(x));
     return isnan(most) || isnan(e) ? interval_any() : interval_widen(x, e);
 }
 
