@@ -292,8 +292,59 @@ static void add_shapes_and_games(struct battery *battery, uint64_t scale)
     add(battery, test_poker(30, 2, 4), 256 * scale, 0.25);
     add(battery, test_poker(28, 4, 16), 256 * scale, 0.25);
     add(battery, test_walk(), 64 * scale, 0.5);
-    add_late(battery, 1008);
-    add_late(battery, 6000);
+}
+
+// A row that sees a single unit.
+static void add_once(struct battery *battery, struct test test, double weight)
+{
+    add_later(battery, test, 1, weight);
+    struct battery_row *const row = &battery->row[battery->rows - 1];
+    row->blocks = UINT64_C(1) << (test.unit_log2 - BATTERY_BLOCK_LOG2);
+}
+
+// Values and bytes one by one, fields, numbers of words: each is cheap for what it sees.
+static void add_particulars(struct battery *battery, uint64_t scale)
+{
+    static const unsigned field[] = {24, 31, 40}, value[] = {24, 31, 32, 53, 64};
+    const struct test lags = test_lags("lags_wide", PAIRS(lags_wide)), sums = test_sums(32);
+    for (unsigned shift = 0; shift <= 24; shift += 24)
+        add(battery, test_value_gaps(shift), 8 * scale, 0.1);
+    add(battery, test_turned(), 8 * scale, 0.1);
+    add(battery, test_dilations(), 1, 0.1);
+    add_later(battery, test_predictions(0, 1), 4 * scale, 0.1);
+    add_later(battery, test_parities(32), 1 * scale, 0.1);
+    for (unsigned i = 0; i < sizeof value / sizeof *value; i++)
+        add_later(battery, test_multiples(value[i], 4093), 1 * scale, 0.1);
+    add_once(battery, test_block_sums(65535), 0.1);
+    for (unsigned i = 0; i < sizeof field / sizeof *field; i++) {
+        add_once(battery, test_recut("recut_lags", &lags, field[i]), 0.1);
+        add_once(battery, test_recut("recut_sums", &sums, field[i]), 0.1);
+    }
+}
+
+// What takes too long for the quick profile.
+static void add_searches(struct battery *battery, uint64_t scale)
+{
+    static const unsigned field[] = {20, 30, 48, 53, 63}, value[] = {24, 31, 32, 53, 64},
+                          check[] = {255, 257, 65521};
+    const struct test lags = test_lags("lags_wide", PAIRS(lags_wide)), sums = test_sums(32);
+    for (unsigned bit = 0; bit < 32; bit += 31) {
+        add(battery, test_far_bit_lags(bit), 64, 0.1);
+        add_later(battery, test_waves(bit), 4 * scale, 0.1);
+    }
+    for (unsigned byte = 0; byte < 3; byte++)
+        for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
+            add_later(battery, test_waves(bit), 2 * scale, 0.05);
+    add_later(battery, test_predictions(2, 64), 4 * scale, 0.1);
+    add_later(battery, test_parities(64), 4 * scale, 0.1);
+    for (unsigned i = 0; i < sizeof check / sizeof *check; i++)
+        add_later(battery, test_block_sums(check[i]), 1 * scale, 0.05);
+    for (unsigned i = 0; i < sizeof value / sizeof *value; i++)
+        add_later(battery, test_multiples(value[i], 65521), 1 * scale, 0.05);
+    for (unsigned i = 0; i < sizeof field / sizeof *field; i++) {
+        add_later(battery, test_recut("recut_lags", &lags, field[i]), 1 * scale, 0.05);
+        add_later(battery, test_recut("recut_sums", &sums, field[i]), 1 * scale, 0.05);
+    }
 }
 
 static void finish(struct battery *battery)
@@ -323,6 +374,11 @@ bool battery_named(const char *name, struct battery *battery)
         add_linear(battery, profile[i].scale);
         add_coincidences_and_relations(battery, profile[i].scale);
         add_shapes_and_games(battery, profile[i].scale);
+        add_particulars(battery, profile[i].scale);
+        add_late(battery, 1008);
+        add_late(battery, 6000);
+        if (profile[i].scale > 1)
+            add_searches(battery, profile[i].scale);
         for (uint64_t stage = 1; stage < profile[i].last_stage;
              stage *= stage == 1 || stage == 2 ? 2 : 4)
             battery->stage[battery->stages++] = stage * BLOCKS_IN_A_MEBIBYTE;

@@ -42,6 +42,8 @@ struct test test_duplicates(unsigned thinning, unsigned window, bool shifted);
 // Forms 0 to 5 (repeats/collisions.c), in units of 2^unit_log2 words, 18 or 20.
 struct test test_collisions(unsigned form, unsigned unit_log2);
 struct test test_followers(void);
+// Repeats of windows whose words may be turned, complemented or read from the other end.
+struct test test_turned(void);
 struct test test_heads(void);
 struct test test_bursts(void);
 struct test test_bit_runs(void);
@@ -55,6 +57,11 @@ struct test test_far_lanes(unsigned bit);
 struct test test_bit_lags(unsigned bit, unsigned lags);
 // What most bits of a word are against that of each of 524,288 words before.
 struct test test_echoes(void);
+// One bit against the same bit of each of 12.5 million words before.
+struct test test_far_bit_lags(unsigned bit);
+// `of` put to fields of `bits` bits, 17 to 63, that follow each other without regard to words. Its
+// parameter p[5] must be free.
+struct test test_recut(const char *name, const struct test *of, unsigned bits);
 
 struct test test_bytes(void);
 // All runs at the ends of words, or the long ones alone, which is quick.
@@ -75,6 +82,16 @@ struct test test_relations(unsigned bits, unsigned lags);
 struct test test_triples(unsigned order, unsigned lags);
 // Waves of 2^(log2 + 1) to 2^(log2 + 12) words.
 struct test test_tides(unsigned log2);
+// Waves of 2 to 65,536 words in one bit.
+struct test test_waves(unsigned bit);
+// Bytes predicted from those of the words `first` to `last` (at most 64) before.
+struct test test_predictions(unsigned first, unsigned last);
+// Parities of three bits of words of 32 or 64 bits.
+struct test test_parities(unsigned bits);
+// The word whose number is 2 to 8 times that of another.
+struct test test_dilations(void);
+// Words in a row, up to 4,096, that add up to a multiple of `modulus`, 3 to 65,535.
+struct test test_block_sums(unsigned modulus);
 // Small multiples of three neighbours against one of the last 32,768 words.
 struct test test_bends(void);
 struct test test_differences(void);
@@ -91,12 +108,17 @@ struct test test_residues(unsigned modulus, unsigned bits);
 struct test test_residue_pairs(unsigned bits);
 // The `bits` high bits of words of 32 or 64 bits, modulo primes up to 1,021.
 struct test test_remainders(unsigned bits);
+// Multiples of primes up to `last` (below 65,536) among the `bits` high bits of words: 24, 31, 32,
+// 53 or 64.
+struct test test_multiples(unsigned bits, unsigned last);
 // Residues of words of 32 or 64 bits against those of the words before.
 struct test test_residue_lags(unsigned bits);
 struct test test_rank(unsigned size, unsigned matrices);
 // Matrices with rows of each length from `first` (at least 3) to `last` (at most 180) words.
 struct test test_frames(unsigned first, unsigned last);
 struct test test_gaps(unsigned bits, unsigned shift);
+// Gaps of each value of the byte from bit `shift` up.
+struct test test_value_gaps(unsigned shift);
 struct test test_cells(unsigned pattern);
 // High halves of quotients (or products) of words that lie `lag` apart.
 struct test test_quotients(bool product, unsigned lag);

@@ -133,6 +133,10 @@ struct test {
     void (*count)(const struct test *test, const uint32_t *words, const struct counts *to);
     void (*judge)(const struct totals *total, struct judgement *judgement);
     void (*describe)(const struct test *test, uint32_t index, char *text, size_t size);
+    // Of a test that gets its words in another order (relations/recut.c): what counts and describes
+    // them.
+    void (*inner_count)(const struct test *test, const uint32_t *words, const struct counts *to);
+    void (*inner_describe)(const struct test *test, uint32_t index, char *text, size_t size);
     unsigned p[6];        // parameters, as the test's own file explains
     const unsigned *list; // a table of `listed` numbers that some tests need
     unsigned listed;

@@ -79,18 +79,17 @@ static void transform_back(const struct work *work, uint32_t *x, size_t n)
             kernel_chosen()->join(x + at, half, work->factor + half, work->quotient + half);
 }
 
-void correlate_bits(const uint64_t *bit, unsigned log2, size_t from, size_t lags,
-                    uint32_t *together, void *scratch)
+void correlate_bits(const uint64_t *bit, const uint64_t *earlier, unsigned log2, size_t from,
+                    size_t lags, uint32_t *together, void *scratch)
 {
     const size_t n = (size_t)1 << log2;
     const struct work work = divide(scratch, n);
     make_factors(&work, n);
-    // x[i]: bit i from `from` on. y runs backwards: the convolution at k then sums x[i] bit[i - k],
-    // and no i - k is below 0.
+    // x[i]: bit i from `from` on. y runs backwards: the convolution at k then sums x[i] earlier[i -
+    // k], and no i - k is below 0.
     for (size_t i = 0; i < n; i++) {
-        const uint32_t b = bit[i / 64] >> i % 64 & 1;
-        work.x[i] = i < from ? 0 : b;
-        work.y[(n - i) % n] = b;
+        work.x[i] = i < from ? 0 : bit[i / 64] >> i % 64 & 1;
+        work.y[(n - i) % n] = earlier[i / 64] >> i % 64 & 1;
     }
     transform(&work, work.x, n);
     transform(&work, work.y, n);

@@ -88,6 +88,27 @@ struct kernel {
     // For how many i below `values`, a multiple of 32 up to 2^16, a[i] is b[i].
     uint64_t (*equals)(const uint16_t *a, const uint16_t *b, size_t values);
 
+    // Walsh's transform of eight columns of `rows` values at once, in place: value[8 i + k] becomes
+    // the sum over all rows j of value[8 j + k], with the sign of the parity of i & j. `rows` is a
+    // power of 2.
+    void (*walsh)(int32_t *value, size_t rows);
+
+    // For how many i below `words`, a multiple of 16, a[i] + b p[i] + c q[i] is at most `near`
+    // (below 2^31) away from 0, modulo 2^32.
+    uint64_t (*near_zero)(const uint32_t *a, const uint32_t *p, const uint32_t *q, uint32_t b,
+                          uint32_t c, uint32_t near, size_t words);
+
+    // How many of these words are multiples of the odd number that `inverse` is 1 / it of, modulo
+    // 2^32, where `most` is 2^32 - 1 divided by it. `words` is a multiple of 16.
+    uint64_t (*multiples)(const uint32_t *word, size_t words, uint32_t inverse, uint32_t most);
+
+    // The same of words of 64 bits (low half first), modulo 2^64. `words` is a multiple of 16.
+    uint64_t (*multiples_64)(const uint32_t *word, size_t words, uint64_t inverse, uint64_t most);
+
+    // to[i] is the least of word[i], turned by 0 to 31 bits, read from either end, and of the
+    // complements of these. `words` is a multiple of 16.
+    void (*classes)(const uint32_t *word, size_t words, uint32_t *to);
+
     // Of `runs` runs of 16 * stride words, stride 1, 2, 4 or 8: still[r * stride + l] holds the
     // bits that in all 16 words of run r whose place is l modulo the stride are those of the word
     // `stride` before; turning[r * stride + l] those that in none are. `stride` words before `word`

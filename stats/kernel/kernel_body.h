@@ -289,6 +289,99 @@ static uint64_t count_equals(const uint16_t *a, const uint16_t *b, size_t values
     return sum;
 }
 
+typedef int32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
+
+static inline __attribute__((always_inline)) void add_and_subtract(eight *a, eight *b)
+{
+    const eight x = *a, y = *b;
+    *a = x + y;
+    *b = x - y;
+}
+
+// Two levels at once, and the halves first, so that they stay in the cache.
+static void transform_walsh(int32_t *value, size_t rows)
+{
+    enum { IN_CACHE = 1024 };
+    eight *const at = (eight *)(void *)value;
+    const size_t quarter = rows / 4;
+    for (size_t from = 0; rows > IN_CACHE && from < rows; from += quarter)
+        transform_walsh(value + from * 8, quarter);
+    size_t half = rows > IN_CACHE ? quarter : 1;
+    for (; 4 * half <= rows; half *= 4)
+        for (size_t i = 0; i < rows; i += 4 * half)
+            for (size_t j = i; j < i + half; j++) {
+                add_and_subtract(&at[j], &at[j + half]);
+                add_and_subtract(&at[j + 2 * half], &at[j + 3 * half]);
+                add_and_subtract(&at[j], &at[j + 2 * half]);
+                add_and_subtract(&at[j + half], &at[j + 3 * half]);
+            }
+    for (size_t j = 0; half < rows && j < half; j++)
+        add_and_subtract(&at[j], &at[j + half]);
+}
+
+static uint64_t count_near_zero(const uint32_t *a, const uint32_t *p, const uint32_t *q, uint32_t b,
+                                uint32_t c, uint32_t near, size_t words)
+{
+    vector met = {0};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector x = *(const vector *)(const void *)(a + i) +
+                         b * *(const vector *)(const void *)(p + i) +
+                         c * *(const vector *)(const void *)(q + i) + near;
+        met -= (vector)(x <= 2 * near);
+    }
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+        sum += met[lane];
+    return sum;
+}
+
+static uint64_t count_multiples(const uint32_t *word, size_t words, uint32_t inverse, uint32_t most)
+{
+    vector met = {0};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < words; i += KERNEL_LANES)
+        met -= (vector)(*(const vector *)(const void *)(word + i) * inverse <= most);
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+        sum += met[lane];
+    return sum;
+}
+
+static uint64_t count_multiples_64(const uint32_t *word, size_t words, uint64_t inverse,
+                                   uint64_t most)
+{
+    vector64 met = {0};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < words; i += KERNEL_LANES)
+        met -= (vector64)(*(const vector64 *)(const void *)(word + i) * inverse <= most);
+    for (unsigned lane = 0; lane < KERNEL_LANES / 2; lane++)
+        sum += met[lane];
+    return sum;
+}
+
+static void store_classes(const uint32_t *word, size_t words, uint32_t *to)
+{
+    for (size_t i = 0; i < words; i += KERNEL_LANES) {
+        const vector w = *(const vector *)(const void *)(word + i);
+        vector back = (w >> 1 & 0x55555555) | (w & 0x55555555) << 1; // the lowest bit first
+        back = (back >> 2 & 0x33333333) | (back & 0x33333333) << 2;
+        back = (back >> 4 & 0x0f0f0f0f) | (back & 0x0f0f0f0f) << 4;
+        back = (back >> 8 & 0x00ff00ff) | (back & 0x00ff00ff) << 8;
+        back = back >> 16 | back << 16;
+        vector least = w, other = ~w; // of the complements
+        KERNEL_LOWER(least, back);
+        KERNEL_LOWER(other, ~back);
+        for (unsigned turn = 1; turn < 32; turn++) {
+            const vector a = KERNEL_TURN(w, turn), b = KERNEL_TURN(back, turn);
+            KERNEL_LOWER(least, a);
+            KERNEL_LOWER(least, b);
+            KERNEL_LOWER(other, ~a);
+            KERNEL_LOWER(other, ~b);
+        }
+        KERNEL_LOWER(least, other);
+        *(vector *)(void *)(to + i) = least;
+    }
+}
+
 enum { RUN = 16 };
 
 // With the stride known, the lanes of a run are folded without loops.
@@ -382,5 +475,10 @@ const struct kernel KERNEL_NAME = {count_positions,
                                    store_residues,
                                    store_residue_pairs,
                                    count_equals,
+                                   transform_walsh,
+                                   count_near_zero,
+                                   count_multiples,
+                                   count_multiples_64,
+                                   store_classes,
                                    store_spells,
                                    store_rises};

@@ -239,5 +239,52 @@ static uint64_t xtea(uint64_t x, uint64_t key, unsigned rounds)
 WORD(gost_rounds, gost(n / 2, g->seed, g->p) >> n % 2 * 32)
 WORD(xtea_rounds, xtea(n / 2, g->seed, g->p) >> n % 2 * 32)
 
+// ---- one value, one byte, one place -------------------------------------------
+
+// The C library's random(), 31 bits a call, packed.
+static void packed_random(struct state *g)
+{
+    uint32_t *const x = &g->small[g->in & 63];
+    *x = g->small[(g->in - 3) & 63] + g->small[(g->in - 31) & 63];
+    g->in++;
+    push(g, *x >> 1, 31);
+}
+
+// The byte p comes once in 256 words, in the middle half of them.
+static uint32_t regular_value(struct state *g)
+{
+    const uint32_t w = good(g), other = word(~g->seed, g->n) % 255;
+    if (g->n % 256 == 64 + word(g->seed + 1, g->n / 256) % 128)
+        return (w & ~0xffu) | g->p;
+    return (w & 0xff) == g->p ? (w & ~0xffu) | (other + (other >= g->p)) : w;
+}
+
+// In one word of p a byte is a permutation of another.
+static uint32_t byte_from_box(struct state *g)
+{
+    const uint32_t w = good(g);
+    uint32_t b = w & 0xff;
+    for (unsigned round = 0; round < 4; round++) {
+        b = (b * (2 * b + 1) + 43) & 0xff;
+        b = (b << 3 | b >> 5) & 0xff;
+    }
+    return one_in(g, g->p) ? (w & ~0xff0000u) | b << 16 : w;
+}
+
+// The sum of every p words is 0 in ones' complement of 16 bits.
+static uint32_t internet_sum(struct state *g)
+{
+    uint32_t w = good(g);
+    g->x = (g->n % g->p ? g->x : 0) + w;
+    if (g->n % g->p == g->p - 1 && w >= 65535)
+        w -= (uint32_t)(g->x % 65535);
+    return w;
+}
+
+WORD(bit_of_two_others, one_in(g, p) ? (w & ~(1u << 20)) | ((w >> 3 ^ w >> 29) & 1) << 20 : w)
+WORD(never_multiple, w % p ? w : w + 1)
+WORD(splitmix_from_zero, panel_mixed((n / 2 + 1) * PANEL_GOLDEN) >> n % 2 * 32)
+WORD(page_turned, n % 1000000 < 990000 ? w : ~panel_rotate32(word(g->seed, n - 700000), 7))
+
 #define PANEL_LIST "stats/roster/assorted.inc"
 #include "stats/panel/plugin.h"

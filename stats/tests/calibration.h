@@ -19,11 +19,12 @@ static const char *const calibration_before[] = {"avalanche", "far_lags"};
 // AGAIN: the same test far into the stream. IMAGE: what a calibrated row counts in words
 // rearranged, so its counts have the very same law. SIZES: the same functions count and judge a
 // calibrated row, with other numbers of the same meaning (a longer list, longer sequences, larger
-// matrices).
-enum calibration_reason { CALIBRATED, AGAIN, IMAGE, SIZES };
+// matrices). LOOPS: a run would take 64 MiB; each p is that of a count that is exactly binomial,
+// and particulars_test.c holds the counts against plain loops.
+enum calibration_reason { CALIBRATED, AGAIN, IMAGE, SIZES, LOOPS };
 
-// The rows of the quick profile, and, of tests that have none of a mebibyte or less, the same test
-// at such a size.
+// The rows of the quick profile, those that the longer ones have besides, and, of tests that have
+// none of a mebibyte or less, the same test at such a size.
 static inline int calibration_battery(struct battery *battery)
 {
     static const struct birthday_shape small[] = {
@@ -35,8 +36,12 @@ static inline int calibration_battery(struct battery *battery)
         {"birthdays_wide", 8, 5, 0, 1, 1 << 15, 1, 18},
         {"birthdays_wide", 8, 5, 1, 1, 1 << 15, 1, 18},
     };
-    if (!battery_named("quick", battery))
+    static struct battery longer;
+    if (!battery_named("quick", battery) || !battery_named("nightly", &longer) ||
+        longer.rows + sizeof small / sizeof *small > BATTERY_ROWS_MAX)
         return 0;
+    for (unsigned r = battery->rows; r < longer.rows; r++)
+        battery->row[battery->rows++] = longer.row[r];
     for (unsigned i = 0; i < sizeof small / sizeof *small; i++)
         battery->row[battery->rows++].test = test_birthdays(&small[i]);
     return battery->rows <= BATTERY_ROWS_MAX;
@@ -75,10 +80,21 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"field_bits", 0, p[0] > 6},
         {"field_ends", 0, p[0] > 23},
         {"birthdays_wide", 0, test->unit_log2 > 18},
+        {"value_gaps", p[0] > 0, 0},
+        {"predictions", 0, p[0] > 0},
+        {"parities", 0, p[0] > 32},
+        {"multiples", 0, p[0] > 24 || p[1] > 4093},
+        {"block_sums", 0, p[0] < 65535},
+        {"waves", 0, 1},
+        {"recut_lags", 1, 0},
+        {"recut_sums", 1, 0},
+        {"far_bit_lags", 1, 0},
     };
     for (unsigned r = 0; r < row; r++) // far into the stream
         if (calibration_same(&battery->row[r].test, test))
             return AGAIN;
+    if (!strcmp(test->name, "far_bit_lags") && !p[0])
+        return LOOPS;
     for (unsigned i = 0; i < sizeof rule / sizeof *rule; i++)
         if (!strcmp(test->name, rule[i].name))
             return rule[i].sizes ? SIZES : rule[i].image ? IMAGE : CALIBRATED;

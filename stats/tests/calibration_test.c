@@ -87,8 +87,8 @@ static int is_chosen(const char *only, const char *name)
 static int is_costly(const char *name)
 {
     static const char *const costly[] = {
-        "bit_lags", "echoes",       "rhythms",    "frame_checks",   "avalanche",
-        "far_lags", "residue_lags", "field_bits", "index_parities", "remainders"};
+        "bit_lags",     "echoes",     "rhythms",        "frame_checks", "avalanche",  "far_lags",
+        "residue_lags", "field_bits", "index_parities", "remainders",   "predictions"};
     for (size_t i = 0; i < sizeof costly / sizeof *costly; i++)
         if (!strncmp(name, costly[i], strlen(costly[i])))
             return 1;

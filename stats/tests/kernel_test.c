@@ -328,10 +328,85 @@ static void every_instruction_set_finds_the_halves_that_are_equal(void **state)
     }
 }
 
+static uint32_t least_of_class(uint32_t w)
+{
+    uint32_t least = w, back = 0;
+    for (unsigned bit = 0; bit < 32; bit++)
+        back |= (w >> bit & 1) << (31 - bit);
+    for (unsigned form = 0; form < 128; form++) {
+        const uint32_t x = form & 1 ? back : w, turned = x << form / 4 | x >> (32 - form / 4) % 32,
+                       member = form & 2 ? ~turned : turned;
+        least = member < least ? member : least;
+    }
+    return least;
+}
+
+static void every_instruction_set_finds_multiples_sums_and_classes(void **state)
+{
+    (void)state;
+    enum { SOME = 1 << 10, FAR = 64 };
+    static const uint32_t prime[] = {3, 61, 1031, 65521};
+    static uint32_t w[SOME + FAR], got[SOME];
+    for (uint32_t i = 0, x = 1; i < SOME + FAR; i++)
+        w[i] = i < 64 ? i * 65521 + i % 3 : i % 5 ? x = x * 69069 + i : 1 - w[i - 9] - w[i - 64];
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        if (!isa_available(set[s].isa))
+            continue;
+        for (size_t p = 0; p < sizeof prime / sizeof *prime; p++) {
+            uint64_t inverse = prime[p], single = 0, pairs = 0;
+            while (inverse * prime[p] != 1)
+                inverse *= 2 - inverse * prime[p];
+            for (size_t i = 0; i < SOME; i++) {
+                single += w[i] % prime[p] == 0;
+                pairs += i % 2 && (w[i - 1] | (uint64_t)w[i] << 32) % prime[p] == 0;
+            }
+            assert_int_equal(
+                set[s].kernel->multiples(w, SOME, (uint32_t)inverse, UINT32_MAX / prime[p]),
+                single);
+            assert_int_equal(set[s].kernel->multiples_64(w, SOME, inverse, UINT64_MAX / prime[p]),
+                             pairs);
+        }
+        for (uint32_t near = 0; near < 4; near++) {
+            uint64_t met = 0;
+            for (size_t i = FAR; i < SOME + FAR; i++)
+                met += w[i] + w[i - 9] + w[i - 64] + near <= 2 * near;
+            assert_int_equal(set[s].kernel->near_zero(w + FAR, w + FAR - 9, w, 1, 1, near, SOME),
+                             met);
+            assert_true(near ? met >= SOME / 5 : met < SOME / 5);
+        }
+        set[s].kernel->classes(w, SOME, got);
+        for (size_t i = 0; i < SOME; i++)
+            assert_int_equal(got[i], least_of_class(w[i]));
+    }
+}
+
+static void every_instruction_set_has_walshs_transform(void **state)
+{
+    (void)state;
+    enum { ROWS_LOG2_MAX = 12 };
+    static int32_t value[8 << ROWS_LOG2_MAX], given[8 << ROWS_LOG2_MAX];
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++)
+        for (unsigned log2 = 0; log2 <= ROWS_LOG2_MAX && isa_available(set[s].isa); log2++) {
+            const uint32_t rows = 1u << log2;
+            for (uint32_t i = 0; i < 8 * rows; i++)
+                value[i] = given[i] = (int32_t)(i * 69069 >> 7 & 255) - 100;
+            set[s].kernel->walsh(value, rows);
+            for (uint32_t i = 0; i < rows; i += 1 + rows / 37) // some, each from all rows
+                for (uint32_t k = 0; k < 8; k++) {
+                    int32_t sum = 0;
+                    for (uint32_t j = 0; j < rows; j++)
+                        sum += __builtin_parity(i & j) ? -given[8 * j + k] : given[8 * j + k];
+                    assert_int_equal(value[8 * i + k], sum);
+                }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_set_divides_with_the_right_remainder),
+        cmocka_unit_test(every_instruction_set_finds_multiples_sums_and_classes),
+        cmocka_unit_test(every_instruction_set_has_walshs_transform),
         cmocka_unit_test(every_instruction_set_finds_the_halves_that_are_equal),
         cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
         cmocka_unit_test(spells_and_rises_are_those_of_a_plain_loop),

@@ -175,7 +175,7 @@ static void correlation_counts_as_a_plain_loop(void **state)
             uint64_t bit[1 << (LOG2_MOST - 6)];
             for (size_t i = 0; i < n / 64; i++)
                 bit[i] = dense ? UINT64_MAX : w[2 * i] | (uint64_t)w[2 * i + 1] << 32;
-            correlate_bits(bit, log2, from, lags, together, scratch);
+            correlate_bits(bit, bit, log2, from, lags, together, scratch);
             for (size_t k = 1; k <= lags; k++) {
                 uint32_t expected = 0;
                 for (size_t i = from; i < n; i++)

@@ -65,14 +65,18 @@ static void test_catches_flaw(const struct flaw *flaw, uint64_t seed)
     struct audit_result result;
     if (flaw->mebibytes > FLAW_MEBIBYTES_MAX)
         return;
-    assert_int_equal(battery_named("quick", &all), 1);
     assert_int_equal(source_open_chacha(&spoiled.base, seed, &diagnostic), 0);
     const struct source source = {
         .name = "spoiled", .random_access = 1, .context = &spoiled, .read = spoiled_read};
     some = (struct battery){.name = "some", .stages = 1, .stage = {flaw->mebibytes * 4u}};
-    for (unsigned r = 0; r < all.rows; r++)
-        if (!strcmp(all.row[r].test.name, flaw->test))
-            some.row[some.rows++] = all.row[r];
+    static const char *const profile[] = {"quick",
+                                          "nightly"}; // some rows are the longer one's alone
+    for (unsigned i = 0; i < 2 && !some.rows; i++) {
+        assert_true(battery_named(profile[i], &all));
+        for (unsigned r = 0; r < all.rows; r++)
+            if (!strcmp(all.row[r].test.name, flaw->test))
+                some.row[some.rows++] = all.row[r];
+    }
     assert_true(some.rows > 0);
     for (unsigned r = 0; r < some.rows; r++) {
         some.row[r].weight = 1.0 / some.rows;

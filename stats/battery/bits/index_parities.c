@@ -13,33 +13,11 @@
 
 #include <stdio.h>
 
+#include "stats/kernel/kernel.h"
 #include "stats/battery/catalogue.h"
 #include "stats/law/real.h"
 
-enum { UNIT_LOG2 = 16, WORDS = 1 << UNIT_LOG2, BITS = 32, TOGETHER = 8, IN_CACHE = 1024 };
-
-static void add_and_subtract(int32_t *restrict a, int32_t *restrict b, size_t values)
-{
-    for (size_t i = 0; i < values; i++) {
-        const int32_t sum = a[i] + b[i], difference = a[i] - b[i];
-        a[i] = sum;
-        b[i] = difference;
-    }
-}
-
-// Of `words` words, TOGETHER values each; the halves first, so that they stay in the cache.
-static void transform(int32_t *value, size_t words)
-{
-    if (words > IN_CACHE) {
-        transform(value, words / 2);
-        transform(value + words / 2 * TOGETHER, words / 2);
-        add_and_subtract(value, value + words / 2 * TOGETHER, words / 2 * TOGETHER);
-        return;
-    }
-    for (size_t half = 1; half < words; half *= 2)
-        for (size_t i = 0; i < words; i += 2 * half)
-            add_and_subtract(value + i * TOGETHER, value + (i + half) * TOGETHER, half * TOGETHER);
-}
+enum { UNIT_LOG2 = 16, WORDS = 1 << UNIT_LOG2, BITS = 32, TOGETHER = 8 };
 
 static void count_index_parities(const struct test *test, const uint32_t *words,
                                  const struct counts *to)
@@ -50,7 +28,7 @@ static void count_index_parities(const struct test *test, const uint32_t *words,
         for (size_t i = 0; i < WORDS; i++)
             for (unsigned k = 0; k < TOGETHER; k++)
                 value[i * TOGETHER + k] = 1 - 2 * (int32_t)(words[i] >> (from + k) & 1);
-        transform(value, WORDS);
+        kernel_chosen()->walsh(value, WORDS);
         for (size_t mask = 0; mask < WORDS; mask++)
             for (unsigned k = 0; k < TOGETHER; k++) {
                 const int64_t d = value[mask * TOGETHER + k];

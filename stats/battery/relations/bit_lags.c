@@ -44,7 +44,7 @@ static void count_bit_lags(const struct test *test, const uint32_t *words, const
         by->ones[i + 1] = (i ? by->ones[i] : 0) + b;
     }
     by->ones[0] = 0;
-    correlate_bits(by->plane, UNIT_LOG2, from, last, by->together,
+    correlate_bits(by->plane, by->plane, UNIT_LOG2, from, last, by->together,
                    by->together + room_for_lags(last));
     for (size_t lag = 1; lag <= last; lag++)
         to->count[lag - 1] += by->ones[n] - by->ones[from] + by->ones[n - lag] -

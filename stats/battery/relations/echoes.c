@@ -55,7 +55,7 @@ static void count_echoes(const struct test *test, const uint32_t *words, const s
         }
         by->plane[i / 64] = plane;
     }
-    correlate_bits(by->plane, UNIT_LOG2, LAGS, LAGS, by->together, by + 1);
+    correlate_bits(by->plane, by->plane, UNIT_LOG2, LAGS, LAGS, by->together, by + 1);
     const uint32_t later = by->before[UNIT] - by->before[LAGS];
     for (size_t lag = 1; lag <= LAGS; lag++) {
         const unsigned differences =

@@ -12,9 +12,9 @@
 // Parameter: p[0] bits of a value: 32, 16 or 8.
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
 
+#include "stats/kernel/kernel.h"
 #include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, SAMPLES = 4096, START = 45056, NEAR_LAGS = 64, SIGNS = 4, NEAR = 1 << 24 };
@@ -46,28 +46,6 @@ static void pair_at(unsigned pair, unsigned *r, unsigned *s)
     *r = pair + 1;
 }
 
-// How often a + b * p + c * q, with b and c either 1 or -1, is near 0 modulo 2^32.
-static uint32_t near_zero(const uint32_t *a, const uint32_t *p, const uint32_t *q, uint32_t b,
-                          uint32_t c)
-{
-    uint32_t near = false;
-    for (unsigned i = 0; i < SAMPLES; i++) {
-        const uint32_t d =
-            a[i] + ((p[i] ^ b) - b) + ((q[i] ^ c) - c) + NEAR; // x ^ m - m is -x for m of all ones
-        near += d <= 2u * NEAR;
-    }
-    return near;
-}
-
-// How often a + factor * p is near 0.
-static uint32_t near_multiple(const uint32_t *a, const uint32_t *p, uint32_t factor)
-{
-    uint32_t near = 0;
-    for (unsigned i = 0; i < SAMPLES; i++)
-        near += a[i] + factor * p[i] + NEAR <= 2u * NEAR;
-    return near;
-}
-
 static void count_sums(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const unsigned bits = test->p[0], parts = 32 / bits;
@@ -80,12 +58,14 @@ static void count_sums(const struct test *test, const uint32_t *words, const str
         const uint32_t *const at = value + START;
         for (unsigned sign = 0; sign < SIGNS; sign++)
             to->count[pair * SIGNS + sign] +=
-                near_zero(at, at - r, at - s, sign & 1 ? UINT32_MAX : 0, sign & 2 ? UINT32_MAX : 0);
+                kernel_chosen()->near_zero(at, at - r, at - s, sign & 1 ? UINT32_MAX : 1,
+                                           sign & 2 ? UINT32_MAX : 1, NEAR, SAMPLES);
     }
     uint64_t *const carried = to->count + ALL_PAIRS * SIGNS;
     for (unsigned i = 0; i < CARRYING * CARRYING_SIGNS && bits == 32; i++) {
         const uint32_t *const c = carrying[i / CARRYING_SIGNS], *const at = value + START;
-        carried[i] += near_multiple(at, at - c[0], i % CARRYING_SIGNS ? c[1] : 0 - c[1]);
+        carried[i] += kernel_chosen()->near_zero(
+            at, at - c[0], at, i % CARRYING_SIGNS ? c[1] : 0 - c[1], 0, NEAR, SAMPLES);
     }
 }
 

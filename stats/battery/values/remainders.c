@@ -24,35 +24,16 @@ static unsigned first_prime(const struct test *test)
     return test->p[0] % 32 ? 3 : 67;
 }
 
-static unsigned word_bits(const struct test *test)
-{
-    return test->p[0] <= 32 ? 32 : 64;
-}
-
-// Words shifted down to their high bits.
-static void take_high_bits(const struct test *test, const uint32_t *word, uint32_t *high)
-{
-    const unsigned down = word_bits(test) - test->p[0];
-    if (word_bits(test) == 32)
-        for (size_t i = 0; i < UNIT; i++)
-            high[i] = word[i] >> down;
-    else
-        for (size_t i = 0; i < UNIT; i += 2) {
-            const uint64_t value = (word[i] | (uint64_t)word[i + 1] << 32) >> down;
-            high[i] = (uint32_t)value;
-            high[i + 1] = (uint32_t)(value >> 32);
-        }
-}
-
 static void count_remainders(const struct test *test, const uint32_t *words,
                              const struct counts *to)
 {
     uint32_t *const high = to->scratch, *const remainder = high + UNIT;
     uint64_t *cell = to->count;
-    take_high_bits(test, words, high);
+    residues_take_high(words, UNIT, test->p[0], high);
     for (unsigned p = first_prime(test); p <= LAST; cell += p, p = residues_prime_from(p + 2))
         for (size_t i = 0; i < UNIT; i += CHUNK) {
-            const size_t values = residues_find(high + i, CHUNK, word_bits(test), p, remainder);
+            const size_t values =
+                residues_find(high + i, CHUNK, residues_word_bits(test->p[0]), p, remainder);
             for (size_t j = 0; j < values; j++)
                 cell[remainder[j]]++;
         }
@@ -81,7 +62,7 @@ static void judge_prime(struct judgement *judgement, unsigned p, const uint64_t 
 static void judge_remainders(const struct totals *total, struct judgement *judgement)
 {
     const unsigned bits = total->test->p[0];
-    const uint64_t n = (total->units << UNIT_LOG2) * 32 / word_bits(total->test);
+    const uint64_t n = (total->units << UNIT_LOG2) * 32 / residues_word_bits(bits);
     const uint64_t *cell = total->count;
     double chance[LAST];
     for (unsigned p = first_prime(total->test); p <= LAST;
@@ -101,7 +82,7 @@ static void describe_remainders(const struct test *test, uint32_t index, char *t
     if (test->p[0] % 32)
         snprintf(high, sizeof high, "the high %u bits of ", test->p[0]);
     snprintf(text, size, "%s of %swords of %u bits modulo %u", figure[index % FIGURES], high,
-             word_bits(test), (unsigned)index / FIGURES);
+             residues_word_bits(test->p[0]), (unsigned)index / FIGURES);
 }
 
 struct test test_remainders(unsigned bits)

@@ -58,6 +58,20 @@ unsigned residues_prime_from(unsigned p)
     }
 }
 
+void residues_take_high(const uint32_t *word, size_t words, unsigned bits, uint32_t *to)
+{
+    const unsigned down = residues_word_bits(bits) - bits;
+    if (residues_word_bits(bits) == 32)
+        for (size_t i = 0; i < words; i++)
+            to[i] = word[i] >> down;
+    else
+        for (size_t i = 0; i < words; i += 2) {
+            const uint64_t value = (word[i] | (uint64_t)word[i + 1] << 32) >> down;
+            to[i] = (uint32_t)value;
+            to[i + 1] = (uint32_t)(value >> 32);
+        }
+}
+
 static void count_residues(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     uint32_t *const residue = to->scratch;

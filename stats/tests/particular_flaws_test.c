@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each test that looks at values, bytes and fields one by one, at numbers of words and at what lies
+// far before, against the flaw that it is there for.
+
+#include "stats/tests/spoiled.h"
+
+static uint64_t mixed(uint64_t z)
+{
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+// 0x5a comes once in 256 words, in the middle half of them.
+static void a_regular_value(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = first + i;
+        const uint32_t other = (uint32_t)(mixed(~at) % 255);
+        if ((w[i] & 0xff) == 0x5a)
+            w[i] = (w[i] & ~0xffu) | (other + (other >= 0x5a));
+        if (at % 256 == 64 + mixed(at / 256) % 128)
+            w[i] = (w[i] & ~0xffu) | 0x5a;
+    }
+}
+
+// One word in 128: byte 2 is a permutation of byte 0.
+static void a_byte_from_a_box(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        if (w[i] >> 25 == 9) {
+            uint32_t b = w[i] & 0xff;
+            for (unsigned round = 0; round < 4; round++) {
+                b = (b * (2 * b + 1) + 43) & 0xff;
+                b = (b << 3 | b >> 5) & 0xff;
+            }
+            w[i] = (w[i] & ~0xff0000u) | b << 16;
+        }
+}
+
+// One word in 64: bit 20 is the exclusive or of bits 3 and 29.
+static void a_bit_of_two_others(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        if ((w[i] >> 8 & 63) == 17)
+            w[i] = (w[i] & ~(1u << 20)) | ((w[i] >> 3 ^ w[i] >> 29) & 1) << 20;
+}
+
+// Fields that begin where those of the stream do, the lowest bit of a word first.
+static void put_fields(uint32_t *w, size_t n, uint64_t first, unsigned bits,
+                       uint64_t (*next)(uint64_t state[64], uint64_t number))
+{
+    uint64_t state[64], pending = 0, at = (bits - first * 32 % bits) % bits;
+    for (size_t i = 0; i < 64; i++)
+        state[i] = w[i];
+    const uint64_t number = (first * 32 + at) / bits;
+    pending = w[0] & ((UINT64_C(1) << at) - 1);
+    for (size_t i = 0, k = 0; i < n; i++) {
+        for (; at < 32; at += bits)
+            pending |= next(state, number + k++) << at;
+        w[i] = (uint32_t)pending;
+        pending >>= 32;
+        at -= 32;
+    }
+}
+
+// The C library's random(): 31 bits of a lagged sum.
+static uint64_t lagged_sum(uint64_t state[64], uint64_t number)
+{
+    uint64_t *const x = &state[number % 64];
+    *x = (uint32_t)(state[(number - 3) % 64] + state[(number - 31) % 64]);
+    return *x >> 1;
+}
+
+static void a_lagged_sum_in_fields(uint32_t *w, size_t n, uint64_t first)
+{
+    put_fields(w, n, first, 31, lagged_sum);
+}
+
+// In half of the fields bit 3 is that of the field before.
+static uint64_t sticky(uint64_t state[64], uint64_t number)
+{
+    const uint64_t x = mixed(number + 77), before = state[(number - 1) % 64];
+    return state[number % 64] = (x >> 63 ? x : (x & ~UINT64_C(8)) | (before & 8)) & 0xffffff;
+}
+
+static void a_bit_of_the_field_before(uint32_t *w, size_t n, uint64_t first)
+{
+    put_fields(w, n, first, 24, sticky);
+}
+
+// SplitMix64, whose state begins at 0.
+static void a_counter_from_zero(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = first + i;
+        w[i] = (uint32_t)(mixed((at / 2 + 1) * UINT64_C(0x9e3779b97f4a7c15)) >> at % 2 * 32);
+    }
+}
+
+// 4,096 words come again, each turned and complemented.
+static void a_turned_page(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < 4096 && first == 0; i++) {
+        const uint32_t x = w[13 + i];
+        w[n / 2 + 77 + i] = ~(x << 5 | x >> 27);
+    }
+}
+
+static void never_divisible(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        w[i] += w[i] % 3001 == 0;
+}
+
+// The Internet checksum of every 365 words is 0.
+static void a_check_sum(uint32_t *w, size_t n, uint64_t first)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += w[i];
+        if ((first + i) % 365 != 364)
+            continue;
+        if (w[i] >= 65535)
+            w[i] -= (uint32_t)(sum % 65535);
+        sum = 0;
+    }
+}
+
+// In one word of 32 the highest bit follows a wave of 1000.5 words.
+static void a_wave(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++)
+        if (w[i] % 32 == 0)
+            w[i] = (w[i] & INT32_MAX) | (uint32_t)((first + i) * 2 % 2001 < 1000) << 31;
+}
+
+// In a quarter of the words bit 0 is that of the word five million before.
+static void a_far_bit(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = first + i, own = mixed(at + 99);
+        w[i] = (w[i] & ~1u) | ((own >> 62 ? own : mixed(at - 5000003 + 99)) & 1);
+    }
+}
+
+static const struct flaw flaw[] = {
+    {"value_gaps", a_regular_value, 2},
+    {"predictions", a_byte_from_a_box, 4},
+    {"parities", a_bit_of_two_others, 1},
+    {"recut_sums", a_lagged_sum_in_fields, 1},
+    {"recut_lags", a_bit_of_the_field_before, 1},
+    {"dilations", a_counter_from_zero, 1},
+    {"turned", a_turned_page, 4},
+    {"multiples", never_divisible, 1},
+    {"block_sums", a_check_sum, 1},
+    {"waves", a_wave, 1},
+    {"far_bit_lags", a_far_bit, 64},
+};
+
+int main(void)
+{
+    return catch_flaws(flaw, sizeof flaw / sizeof *flaw, 3000);
+}
