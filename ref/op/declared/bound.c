@@ -131,8 +131,14 @@ static struct interval reduction(const struct bounding *b, const struct plan_val
     so_far = bound_sum_end(b, &sum);
     if (op == WORD_SUM)
         return bound_operation(b, so_far);
-    const struct interval mean[2] = {so_far, interval_of((double)count)};
-    return bound_word(b, WORD_DIVIDE, mean);
+    // Divided, or multiplied by a reciprocal that is rounded.
+    const double n = (double)count;
+    const struct interval mean[2] = {so_far, interval_of(n)},
+                          share[2] = {so_far, bound_operation(b, interval_outward(1 / n, 1 / n))},
+                          divided = bound_word(b, WORD_DIVIDE, mean);
+    return bound_is_nan(divided) || num_low_bit(n) == n
+               ? divided
+               : interval_hull(divided, bound_word(b, WORD_MULTIPLY, share));
 }
 
 static struct interval cumulative(const struct bounding *b, const struct plan_value *value,

@@ -19,6 +19,7 @@ from tap import check, finish  # noqa: E402
 FULL = os.environ.get("ASSAY_FULL") == "1"
 SEED = int(os.environ.get("ASSAY_SEED", secrets.randbits(32)))
 NAMES = os.environ.get("ASSAY_OPERATORS", ",".join(fleet.OPERATORS)).split(",")
+KINDS = ("f16", "bf16", "f32", "f64")
 EACH, TOGETHER = 5, 20  # implementations of a request, requests of a process
 
 
@@ -116,7 +117,7 @@ def judge(rng, name, kind, asked, x, of, counts, wrong):
 
 
 def fleet_of(name, kind, total):
-    rng = np.random.default_rng([SEED, list(fleet.OPERATORS).index(name), ("f16", "bf16", "f32", "f64").index(kind)])
+    rng = np.random.default_rng([SEED, list(fleet.OPERATORS).index(name), KINDS.index(kind)])
     counts, wrong = collections.Counter(), []
     while counts["verdicts"] < total and len(wrong) < 5:
         drawn = [draw(rng, name, kind) for _ in range(min(TOGETHER, -(-total // EACH)))]
@@ -137,7 +138,7 @@ def main():
     wrong, sums = [], collections.Counter()
     for name in NAMES:
         line = []
-        for kind in ("f16", "bf16", "f32", "f64"):
+        for kind in KINDS:
             counts, found = fleet_of(name, kind, total)
             wrong += found
             sums += counts

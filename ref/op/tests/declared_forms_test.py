@@ -23,11 +23,8 @@ MP = mpmath.mpf
 class Absent:
     """An input or attribute that is not given, and all that is made of it."""
 
-    def __getattr__(self, name):
-        return self
-
-    def __call__(self, *_):
-        return self
+    def __bool__(self):
+        return False
 
 
 for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "neg", "lt", "le",
@@ -40,10 +37,15 @@ def each(function):
     return np.frompyfunc(function, 1, 1)
 
 
+def flat(axes):
+    """A list in a list is part of it."""
+    return [n for a in axes for n in flat(a)] if isinstance(axes, (list, tuple)) else [axes]
+
+
 def axes_of(x, axes):
     if axes is None:
         return tuple(range(np.ndim(x)))
-    return tuple(int(a) for a in np.ravel(np.array(axes, object)))
+    return tuple(int(a) for a in flat(axes))
 
 
 def over(function):
@@ -101,9 +103,11 @@ WORDS = {
     "present": lambda x: x is not ABSENT,
     "rank": np.ndim, "size": lambda x, axis: np.shape(x)[int(axis)], "shape": np.shape,
     "range": lambda a, b: list(range(int(a), int(b))), "div": lambda a, b: MP(int(a) // int(b)),
-    "type": lambda x: "f32", "iota": iota, "reshape": lambda x, s: np.reshape(x, [int(n) for n in s]),
+    "type": lambda x: "f32", "iota": iota,
+    "reshape": lambda x, s: np.reshape(x, [int(n) for n in flat(s)]),
+    "squeeze": lambda x, axes: np.squeeze(x, axes_of(x, axes)),
     "pad": lambda x, axis, before, after, value: x, "concat": lambda axis, *x: ABSENT,
-    "AND": lambda a, b: np.logical_and(a, b), "OR": lambda a, b: np.logical_or(a, b),
+    "AND": np.logical_and, "OR": np.logical_or,
     "NOT": np.logical_not,
 }
 
@@ -114,31 +118,34 @@ class Names(ast.NodeTransformer):
     def visit_Constant(self, node):
         if isinstance(node.value, str):
             return node
-        return ast.Call(ast.Name("MP", ast.Load()), [ast.Constant(str(node.value))], [])
+        return ast.Call(ast.Name("word_MP", ast.Load()), [ast.Constant(str(node.value))], [])
 
     def visit_BoolOp(self, node):
         self.generic_visit(node)
         word, values = "AND" if isinstance(node.op, ast.And) else "OR", node.values
         out = values[0]
         for v in values[1:]:
-            out = ast.Call(ast.Name(word, ast.Load()), [out, v], [])
+            out = ast.Call(ast.Name("word_" + word, ast.Load()), [out, v], [])
         return out
 
     def visit_Call(self, node):
         """A branch that is not taken is not looked at."""
-        self.generic_visit(node)
-        return ast.IfExp(*node.args) if getattr(node.func, "id", "") == "IF" else node
+        word = node.func.id
+        node.args = [self.visit(a) for a in node.args]
+        node.func = ast.Name("word_" + word, ast.Load())  # a node may have the name of a word
+        return ast.IfExp(*node.args) if word == "IF" else node
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
-        return ast.Call(ast.Name("NOT", ast.Load()), [node.operand], []) \
+        return ast.Call(ast.Name("word_NOT", ast.Load()), [node.operand], []) \
             if isinstance(node.op, ast.Not) else node
 
 
 def evaluate(declaration, option, given):
     """All nodes, with those of the form in place."""
-    names = {k: v if k == "present" or not callable(v) else guarded(v) for k, v in WORDS.items()}
-    names["MP"] = MP
+    names = {("word_" if callable(v) else "") + k:
+             v if k == "present" or not callable(v) else guarded(v)
+             for k, v in {**WORDS, "MP": MP}.items()}
     for what in ("attributes", "inputs"):
         for name, of in (declaration.get(what) or {}).items():
             default = of.get("default") if isinstance(of, dict) else None
@@ -160,6 +167,10 @@ def evaluate(declaration, option, given):
     return names
 
 
+CHANNELS = ["onnx.batch_normalization", "onnx.group_normalization", "onnx.global_average_pool",
+            "onnx.instance_normalization"]
+
+
 def array(rng, *shape):
     return np.frompyfunc(MP, 1, 1)(np.round(rng.normal(size=shape), 3).astype(object))
 
@@ -172,8 +183,13 @@ def drawn(rng, name):
     if name == "onnx.gemm":
         return {"A": array(rng, 3, n), "B": array(rng, n, 2), "C": array(rng, 3, 2),
                 "alpha": MP("0.7"), "beta": MP("1.3")}
+    if name in CHANNELS:
+        per = {k: array(rng, 4) for k in ("scale", "B", "bias", "input_mean")}
+        x = array(rng, 2, 4, 2, n)
+        return {"X": x, "input": x, "input_var": abs(array(rng, 4)), "num_groups": MP(2),
+                "training_mode": MP(int(rng.integers(0, 2))), **per}
     x = array(rng, 2, n + 1)
-    return {"X": x, "input": x, "Scale": array(rng, n + 1), "scale": array(rng, n + 1),
+    return {"X": x, "data": x, "data_0": x, "data_1": x + 1, "p": MP(2), "input": x, "Scale": array(rng, n + 1), "scale": array(rng, n + 1),
             "B": array(rng, n + 1), "approximate": str(rng.choice(("none", "tanh")))}
 
 
@@ -192,7 +208,7 @@ def differs(name, declaration, option, given):
 
 def main():
     print(f"# seed {SEED}")
-    rng, wrong, count = np.random.default_rng(SEED), [], 0
+    rng, wrong, count, left_out = np.random.default_rng(SEED), [], 0, []
     for path in sorted(glob.glob("yaml/operators/*.yaml")):
         with open(path, encoding="utf-8") as file:
             declaration = yaml.safe_load(file)
@@ -204,10 +220,17 @@ def main():
             else:
                 given = [drawn(rng, name) for _ in range(3)]
             for g in given:
-                worst = differs(name, declaration, option, g)
+                try:
+                    worst = differs(name, declaration, option, g)
+                except NameError as word:
+                    left_out.append(f"{name}, {form}: {word}")
+                    break
                 if worst > MP(2) ** -200:
                     wrong.append(f"seed {SEED}: {name}, {form}: {mpmath.nstr(worst, 5)}")
-    check(not wrong and count >= 20, f"{count} forms are the real functions of their nodes", wrong)
+    for line in left_out:
+        print(f"# not evaluated: {line}")
+    check(not wrong and count - len(left_out) >= 30,
+          f"{count - len(left_out)} forms are the real functions of their nodes", wrong)
     with open("yaml/operators/onnx.layer_normalization.yaml", encoding="utf-8") as file:
         declaration = yaml.safe_load(file)
     worst = differs("onnx.layer_normalization", declaration,
