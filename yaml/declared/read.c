@@ -87,15 +87,24 @@ enum error operator_read_type(const struct operator_reader *r, const struct docu
     *type = (struct graph_type){DTYPE_NONE, -1, -1};
     if (node->kind != DOCUMENT_SEQUENCE)
         return read_one_type(r, node, type, diagnostic);
-    if (node->count != 2)
-        return document_fail(node, ERROR_INPUT, diagnostic,
-                             "a list of types is an attribute, which may be absent, and what "
-                             "counts without it");
-    enum error error = read_one_type(r, node->item[0], type, diagnostic);
-    if (!error && type->attribute < 0)
-        error = document_fail(node->item[0], ERROR_INPUT, diagnostic,
-                              "the first of a list of types is an attribute");
-    return error ? error : read_one_type(r, node->item[1], type, diagnostic);
+    enum error error = ERROR_NONE;
+    int last = -1;
+    for (size_t i = 0; i < node->count && !error; i++) {
+        struct graph_type one = {DTYPE_NONE, -1, -1};
+        error = read_one_type(r, node->item[i], &one, diagnostic);
+        const int kind = one.attribute >= 0 ? 0 : one.input >= 0 ? 1 : 2;
+        if (!error && kind <= last)
+            error = document_fail(node->item[i], ERROR_INPUT, diagnostic,
+                                  "a list of types is an attribute, an input and a type, of which "
+                                  "the first counts that is there");
+        last = kind;
+        type->attribute = kind == 0 ? one.attribute : type->attribute;
+        type->input = kind == 1 ? one.input : type->input;
+        type->fixed = kind == 2 ? one.fixed : type->fixed;
+    }
+    return error || node->count >= 2
+               ? error
+               : document_fail(node, ERROR_INPUT, diagnostic, "a list of types has two or three");
 }
 
 static enum error read_text(const struct document_node *node, const char *key, const char **text,

@@ -17,7 +17,7 @@ import onnx
 import onnx.backend.base
 from assay.target import BFLOAT16, Rejected, Unsupported
 from onnx import numpy_helper
-from onnx_node import make_model
+from onnx_node import TYPES, make_model
 
 DRAWING = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform",
            "RandomUniformLike")
@@ -126,11 +126,10 @@ class OnnxRuntime(Backend):
 
     def supports(self, request):
         model, _, _ = make_model(request)
-        drawn = model.graph.node[0].op_type in DRAWING
-        bf16 = drawn and (model.graph.output[0].type.tensor_type.elem_type
-                          == onnx.TensorProto.BFLOAT16)
-        if bf16 or "bf16" in request.dtypes.values():
-            raise Unsupported("NumPy's arrays, as the library gives them, hold no bf16")
+        given = {TYPES[kind] for kind in request.dtypes.values()}
+        given |= {output.type.tensor_type.elem_type for output in model.graph.output}
+        if given & {TYPES[kind] for kind in ("bf16", "f8e4m3", "f8e5m2")}:
+            raise Unsupported("NumPy's arrays, as the library gives them, hold no bf16 and no f8")
         super().supports(request)
 
     def session(self, model, feed):

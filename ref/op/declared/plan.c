@@ -292,9 +292,10 @@ enum error plan_expression(struct plan *plan, uint16_t expression, struct plan_v
 static enum dtype onnx_type(int64_t number)
 {
     static const enum dtype types[] = {
-        [1] = DTYPE_F32,  [2] = DTYPE_U8,   [3] = DTYPE_I8,   [4] = DTYPE_U16,  [5] = DTYPE_I16,
-        [6] = DTYPE_I32,  [7] = DTYPE_I64,  [9] = DTYPE_BOOL, [10] = DTYPE_F16, [11] = DTYPE_F64,
-        [12] = DTYPE_U32, [13] = DTYPE_U64, [16] = DTYPE_BF16};
+        [1] = DTYPE_F32,   [2] = DTYPE_U8,      [3] = DTYPE_I8,     [4] = DTYPE_U16,
+        [5] = DTYPE_I16,   [6] = DTYPE_I32,     [7] = DTYPE_I64,    [9] = DTYPE_BOOL,
+        [10] = DTYPE_F16,  [11] = DTYPE_F64,    [12] = DTYPE_U32,   [13] = DTYPE_U64,
+        [16] = DTYPE_BF16, [17] = DTYPE_F8E4M3, [19] = DTYPE_F8E5M2};
     return number > 0 && number < (int64_t)(sizeof types / sizeof *types) ? types[number]
                                                                           : DTYPE_NONE;
 }
@@ -311,9 +312,9 @@ static enum dtype type_of(const struct plan *plan, const struct graph_type *type
             spec->kind == ATTRIBUTE_DTYPE ? (enum dtype)value->integer : onnx_type(value->integer);
         return DTYPE_BIT(named) & spec->dtypes ? named : DTYPE_NONE;
     }
-    if (type->input >= 0)
-        return plan->request->input[type->input].dtype;
-    return type->fixed;
+    const enum dtype given =
+        type->input >= 0 ? plan->request->input[type->input].dtype : DTYPE_NONE;
+    return given ? given : type->fixed;
 }
 
 static enum error make_node(struct plan *plan, unsigned index, struct diagnostic *diagnostic)

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Casts, quantization and rotary embedding, as assay declares them, against a second model over
+exact fractions; 8-bit floats are looked up among all their codes. ASSAY_SEED repeats a run."""
+
+import math
+import sys
+from fractions import Fraction as F
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests")
+import declared_model as m  # noqa: E402
+from operators_test import (  # noqa: E402
+    FLOATS,
+    FULL,
+    ONNX_TYPE,
+    SEED,
+    against_model,
+    draw,
+    drawn,
+    places_of,
+    tensor,
+    to,
+)
+from tap import finish  # noqa: E402
+
+NARROW = {"f8e4m3": (3, 7, 0x7E), "f8e5m2": (2, 15, 0x7B)}  # fraction, bias, the largest's code
+NUMBER = {"u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "u32": 12,
+          "u64": 13, "f8e4m3": 17, "f8e5m2": 19, **ONNX_TYPE}
+SMALL = ("u8", "i8", "u16", "i16")
+RANGE = {kind: ((0, (1 << m.WIDTH[kind]) - 1) if kind[0] == "u" else
+                (-1 << (m.WIDTH[kind] - 1), (1 << (m.WIDTH[kind] - 1)) - 1))
+         for kind in (*SMALL, "i32", "u32", "i64", "u64")}
+
+
+def decode_narrow(kind, code):
+    fraction, bias, _ = NARROW[kind]
+    exponent, rest = code >> fraction & ((0x80 >> fraction) - 1), code & ((1 << fraction) - 1)
+    whole = rest + (1 << fraction) if exponent else rest
+    return (-1 if code & 0x80 else 1) * F(whole) * F(2) ** (max(exponent, 1) - bias - fraction)
+
+
+def encode_narrow(kind, x, saturate):
+    """The code of the nearest, the even one of two; the largest or what stands behind it where x
+    rounds beyond."""
+    _, _, largest = NARROW[kind]
+    values = [decode_narrow(kind, code) for code in range(largest + 1)]
+    values.append(2 * values[-1] - values[-2])  # where the next number would be
+    code = min(range(len(values)), key=lambda c: (abs(abs(x) - values[c]), c & 1))
+    if code > largest:
+        code = largest if saturate else largest + 1
+    return (0x80 if x < 0 and code != 0x7F else 0) | code
+
+
+def clamped(kind, x):
+    low, high = RANGE[kind]
+    return F(min(max(x, low), high))
+
+
+def element(rng, kind):
+    if kind == "bool":
+        return F(rng.randrange(2))
+    if kind in NARROW:
+        return decode_narrow(kind, rng.randrange(0x78))
+    if kind in FLOATS:
+        return drawn(rng, kind, -4, 6)
+    low, high = RANGE[kind]
+    return F(rng.randint(max(low, -1000), min(high, 1000)))
+
+
+def held(kind, shape, values):
+    """A tensor, of 8-bit floats too."""
+    if kind not in NARROW:
+        return tensor(kind, shape, values)
+    return {"dtype": kind, "shape": shape,
+            "bits": [f"{encode_narrow(kind, x, True):02x}" for x in values]}
+
+
+def cast(rng, _, name):
+    kinds = (*FLOATS, *NARROW, *RANGE, "bool")
+    source, target = rng.choice(kinds), rng.choice(kinds)
+    values = [element(rng, source) for _ in range(7)]
+    attributes = {"to": NUMBER[target]}
+    saturate = rng.randrange(2)
+    if target in NARROW:
+        attributes["saturate"] = saturate
+        expected = [encode_narrow(target, x, saturate) for x in values]
+    elif target == "bool":
+        expected = [int(x != 0) for x in values]
+    elif target in FLOATS:
+        expected = [m.encode(target, x) for x in values]
+    else:
+        values = [x if source in RANGE or source == "bool" else
+                  F(min(max(x, RANGE[target][0]), min(96, RANGE[target][1]))) for x in values]
+        expected = [m.encode(target, F(math.trunc(x))) for x in values]
+    return {"op": f"onnx.{name}", "attributes": attributes,
+            "inputs": {"input": held(source, [7], values)}}, {"output": (target, [7], expected)}
+
+
+def granularity(rng, shape):
+    """Attributes, the shape of the scales, and which of them an element has."""
+    way = rng.choice(("one", "axis", "block"))
+    if way == "one":
+        return {}, [], lambda place: ()
+    axis = rng.randint(-len(shape), len(shape) - 1)
+    a = axis % len(shape)
+    if way == "axis":
+        return {"axis": axis}, [shape[a]], lambda place: (place[a],)
+    size = rng.randint(1, 3)
+    blocks = shape[:a] + [-(-shape[a] // size)] + shape[a + 1:]
+    return {"axis": axis, "block_size": size}, blocks, lambda place: (
+        place[:a] + (place[a] // size,) + place[a + 1:])
+
+
+def scales_of(rng, kind, shape):
+    return {p: to(kind, F(rng.randint(1, 255), 64)) for p in places_of(shape)}
+
+
+def quantize(rng, _, name):
+    kind, target = rng.choice(("f16", "bf16", "f32")), rng.choice((*SMALL, *NARROW))
+    shape = [rng.randint(1, 3) for _ in range(rng.randint(1, 3))]
+    attributes, s_shape, of = granularity(rng, shape)
+    scales = scales_of(rng, kind, s_shape)
+    x, values = draw(rng, kind, *shape, low=-2, high=7)
+    inputs = {"x": x, "y_scale": tensor(kind, s_shape, list(scales.values()))}
+    zeros, saturate = dict.fromkeys(scales, F(0)), 1
+    if target in NARROW:
+        saturate = attributes["saturate"] = rng.randrange(2)
+        attributes["output_dtype"] = NUMBER[target]
+    elif target != "u8" or rng.random() < 0.5:
+        zeros = {p: element(rng, target) for p in scales}
+        inputs["y_zero_point"] = tensor(target, s_shape, list(zeros.values()))
+    expected = []
+    for place, v in zip(places_of(shape), values):
+        q = to(kind, v / scales[of(place)])
+        expected.append(encode_narrow(target, q, saturate) if target in NARROW else
+                        m.encode(target, clamped(target, round(q) + zeros[of(place)])))
+    return {"op": f"onnx.{name}", "attributes": attributes, "inputs": inputs}, {
+        "y": (target, shape, expected)}
+
+
+def dequantize(rng, _, name):
+    kind, source = rng.choice(("f16", "bf16", "f32")), rng.choice((*SMALL, "i32", *NARROW))
+    shape = [rng.randint(1, 3) for _ in range(rng.randint(1, 3))]
+    attributes, s_shape, of = granularity(rng, shape)
+    scales = scales_of(rng, kind, s_shape)
+    values = [element(rng, source) for _ in places_of(shape)]
+    inputs = {"x": held(source, shape, values),
+              "x_scale": tensor(kind, s_shape, list(scales.values()))}
+    zeros = dict.fromkeys(scales, F(0))
+    if source in SMALL and rng.random() < 0.6:
+        zeros = {p: element(rng, source) for p in scales}
+        inputs["x_zero_point"] = tensor(source, s_shape, list(zeros.values()))
+    return {"op": f"onnx.{name}", "attributes": attributes, "inputs": inputs}, {
+        "y": (kind, shape, [m.encode(kind, (v - zeros[of(p)]) * scales[of(p)])
+                            for p, v in zip(places_of(shape), values)])}
+
+
+def dynamic(rng, _, name):
+    x, values = draw(rng, "f32", rng.randint(1, 9), low=-3, high=3)
+    low, high = min(0, *values, 0), max(0, *values, 0)
+    scale = to("f32", F(high - low) / 255)
+    zero = F(round(min(max(-low / scale, 0), 255)))
+    return {"op": f"onnx.{name}", "inputs": {"x": x}}, {
+        "y": ("u8", [len(values)], [int(clamped("u8", round(v / scale) + zero)) for v in values]),
+        "y_scale": ("f32", [], [m.encode("f32", scale)]),
+        "y_zero_point": ("u8", [], [int(zero)])}
+
+
+def product(rng, _, name):
+    """Of matrices of bytes: as it is, or quantized."""
+    left, right = rng.choice(("u8", "i8")), rng.choice(("u8", "i8"))
+    rows, depth, columns = rng.randint(1, 3), rng.randint(1, 4), rng.randint(1, 3)
+    a = {p: element(rng, left) for p in places_of([rows, depth])}
+    b = {p: element(rng, right) for p in places_of([depth, columns])}
+    by_row, by_column = rng.random() < 0.5, rng.random() < 0.5
+    a_zero = [element(rng, left) for _ in range(rows if by_row else 1)]
+    b_zero = [element(rng, right) for _ in range(columns if by_column else 1)]
+    sums = {(i, j): sum((a[i, k] - a_zero[i % len(a_zero)]) * (b[k, j] - b_zero[j % len(b_zero)])
+                        for k in range(depth)) for i, j in places_of([rows, columns])}
+    given = {"a": tensor(left, [rows, depth], list(a.values())),
+             "b": tensor(right, [depth, columns], list(b.values())),
+             "a_zero_point": tensor(left, [rows] if by_row else [], a_zero),
+             "b_zero_point": tensor(right, [columns] if by_column else [], b_zero)}
+    if name == "mat_mul_integer":
+        given = {key.upper() if len(key) == 1 else key: value for key, value in given.items()}
+        return {"op": f"onnx.{name}", "inputs": given}, {
+            "Y": ("i32", [rows, columns], [m.encode("i32", x) for x in sums.values()])}
+    a_scale = list(scales_of(rng, "f32", [len(a_zero)]).values())
+    b_scale = list(scales_of(rng, "f32", [len(b_zero)]).values())
+    y_scale, target = F(rng.randint(200, 900)), rng.choice(("u8", "i8"))
+    zero = element(rng, target)
+    given.update(a_scale=tensor("f32", [rows] if by_row else [], a_scale),
+                 b_scale=tensor("f32", [columns] if by_column else [], b_scale),
+                 y_scale=tensor("f32", [], [y_scale]), y_zero_point=tensor(target, [], [zero]))
+    y = [to("f32", x * a_scale[i % len(a_scale)] * b_scale[j % len(b_scale)] / y_scale)
+         for (i, j), x in sums.items()]
+    return {"op": f"onnx.{name}", "inputs": given}, {
+        "y": (target, [rows, columns], [m.encode(target, clamped(target, round(v) + zero))
+                                        for v in y])}
+
+
+def rotary(rng, _, name):
+    kind = rng.choice(("f16", "bf16", "f32"))
+    batch, heads, length, half = (rng.randint(1, 3) for _ in range(4))
+    size = 2 * half + rng.choice((0, 0, 1, 2))
+    attributes = {"interleaved": rng.randrange(2)}
+    if size != 2 * half:
+        attributes["rotary_embedding_dim"] = 2 * half
+    places = places_of([batch, heads, length, size])
+    x = {p: drawn(rng, kind, -2, 1) for p in places}
+    flat = rng.random() < 0.5
+    if flat:
+        attributes["num_heads"] = heads
+
+    def laid(of):
+        if not flat:
+            return [batch, heads, length, size], [of[p] for p in places]
+        return [batch, length, heads * size], [
+            of[b, h, i, d] for b, i, h, d in places_of([batch, length, heads, size])]
+    inputs = {"X": tensor(kind, *laid(x))}
+    shape = [batch, length, half]
+    if rng.random() < 0.5:
+        ids = [rng.randrange(4) for _ in range(batch * length)]
+        inputs["position_ids"] = {"dtype": "i64", "shape": [batch, length], "data": ids}
+        shape = [4, half]
+    caches = []
+    for key in ("cos_cache", "sin_cache"):
+        inputs[key], values = draw(rng, kind, *shape, low=-2, high=0)
+        of = dict(zip(places_of(shape), values))
+        caches.append(of if len(shape) == 3 else {
+            (b, i, k): of[ids[b * length + i], k] for b, i, k in places_of([batch, length, half])})
+    y = dict(x)
+    for b, h, i, k in places_of([batch, heads, length, half]):
+        one, two = (2 * k, 2 * k + 1) if attributes["interleaved"] else (k, k + half)
+        c, s = (cache[b, i, k] for cache in caches)
+        first, second = x[b, h, i, one], x[b, h, i, two]
+        y[b, h, i, one], y[b, h, i, two] = c * first - s * second, s * first + c * second
+    shape, values = laid(y)
+    return {"op": f"onnx.{name}", "attributes": attributes, "inputs": inputs}, {
+        "Y": (kind, shape, [m.encode(kind, v) for v in values])}
+
+
+OPERATORS = {"cast": cast, "quantize_linear": quantize, "dequantize_linear": dequantize,
+             "dynamic_quantize_linear": dynamic, "mat_mul_integer": product,
+             "q_linear_mat_mul": product, "rotary_embedding": rotary}
+
+
+def main():
+    print(f"# seed {SEED}")
+    for name in OPERATORS:
+        against_model(SEED, name, 500 if FULL else 40, OPERATORS, encode=lambda _, bits: bits)
+    finish()
+
+
+main()
