@@ -208,12 +208,12 @@ $(BUILD)/assay-simde: $(call object,$(CLI)) $(SIMDE) $(ARCHIVE)
 
 # Failures that are known and explained stand in KNOWN; a new one, or a known one that passes, fails
 # the certification.
-DEFAULT_TARGETS := reference random123 openvino onednn2 numpy randomgen
+DEFAULT_TARGETS := reference random123 openvino onednn2 openblas numpy randomgen
 CI_TARGETS      := onednn jax
 NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native
 ALL_TARGETS     := $(CI_TARGETS) $(NATIVE_TARGETS) onednn_plain onednn_serial onednn2_plain \
-                   jax_avx torch torch_native tensorflow tensorflow_native onnxruntime onnx \
-                   curand
+                   openblas_native jax_avx torch torch_native tensorflow tensorflow_native \
+                   onnxruntime onnx curand
 KNOWN           := harness/targets/known.yaml
 comma           := ,
 certified        = $(Q)$(ASSAY) certify --target $(subst $(eval) ,$(comma),$(strip $(1))) \

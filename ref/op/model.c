@@ -51,7 +51,7 @@ const struct model_dot model_dots[] = {
 bool evaluation_model_is_plain(const struct evaluation_model *model)
 {
     return model->accumulator <= MODEL_BF16_PRODUCTS && model->additions == MODEL_NEAREST &&
-           model->intermediates == MODEL_AS_DECLARED && !model->dot && model->erf_absolute == 0;
+           model->intermediates == MODEL_AS_DECLARED && !model->dot;
 }
 
 static enum error read_word(const struct document_node *node, const char *const *words,

@@ -95,7 +95,8 @@ struct evaluation_model {
 
 extern const struct evaluation_model evaluation_model_standard;
 
-// Whether the model says nothing that only the bounds of declared operators know.
+// Whether the model says nothing of sums and products that only the bounds of declared operators
+// know.
 bool evaluation_model_is_plain(const struct evaluation_model *model);
 
 // Reads a mapping over what `model` holds. Unknown keys and values out of range are ERROR_INPUT
