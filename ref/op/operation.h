@@ -84,6 +84,12 @@ struct profile {
 
 struct operation;
 struct evaluation_model;
+
+// How many elements of nodes there were, and how many the first look left open: decided by a longer
+// sum (products), by enclosures (of products the fixed-point sum), and by exact rationals.
+struct operation_looks {
+    uint64_t elements, pairs, enclosed, rational;
+};
 struct stored;
 
 // What is to be computed. Made by request_read or by hand; the memory behind it is its maker's.
@@ -104,7 +110,8 @@ struct request {
     // the output that operation_observable names (DTYPE_NONE: not known).
     const struct evaluation_model *model;
     struct tensor observed;
-    const struct stored *stored; // of an operation over stored values (stored.h): what is stated
+    const struct stored *stored;   // of an operation over stored values (stored.h): what is stated
+    struct operation_looks *looks; // a declared operator adds what decided its nodes; NULL: unasked
 };
 
 enum level { LEVEL_BITS, LEVEL_BOUND, LEVEL_DISTRIBUTION };

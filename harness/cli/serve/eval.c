@@ -10,6 +10,7 @@
 #include "ref/base/bytes.h"
 #include "ref/base/file.h"
 #include "ref/base/json.h"
+#include "ref/op/declared/graph.h"
 #include "ref/op/request.h"
 #include "ref/variant/variant.h"
 #include "yaml/fill.h"
@@ -119,7 +120,20 @@ void eval_put_error(struct text *text, enum error error, const struct diagnostic
     json_end_object(text);
 }
 
-enum error eval_put_outputs(const struct document_node *node, bool bounds,
+// How often each look decides, where the operation counts it: operators that are declared.
+static void put_looks(struct text *text, const struct operation_looks *looks)
+{
+    json_begin_object_at(text, "looks");
+    json_put_unsigned_at(text, "elements", looks->elements);
+    json_put_unsigned_at(text, "first",
+                         looks->elements - looks->pairs - looks->enclosed - looks->rational);
+    json_put_unsigned_at(text, "pairs", looks->pairs);
+    json_put_unsigned_at(text, "enclosed", looks->enclosed);
+    json_put_unsigned_at(text, "rational", looks->rational);
+    json_end_object(text);
+}
+
+enum error eval_put_outputs(const struct document_node *node, struct eval_wanted wanted,
                             struct operators *operators, struct arena *arena, struct text *text,
                             struct diagnostic *diagnostic)
 {
@@ -135,10 +149,14 @@ enum error eval_put_outputs(const struct document_node *node, bool bounds,
     const struct document_node *const observed = error ? NULL : document_find(node, "observed");
     if (observed)
         error = request_read_observed(observed, &sources, arena, &request, diagnostic);
+    struct operation_looks looks = {0};
+    request.looks = wanted.looks ? &looks : NULL;
     if (!error)
-        error = variant_evaluate_with(&request, bounds, arena, &evaluation, diagnostic);
+        error = variant_evaluate_with(&request, wanted.bounds, arena, &evaluation, diagnostic);
     if (!error)
-        put_outputs(text, &(struct answer){&request, &evaluation, bounds});
+        put_outputs(text, &(struct answer){&request, &evaluation, wanted.bounds});
+    if (!error && wanted.looks && declared_is(request.operation))
+        put_looks(text, &looks);
     return error;
 }
 
@@ -256,7 +274,7 @@ int eval_each(const char *path, const struct eval_asked *asked)
 }
 
 struct asked {
-    bool bounds;
+    struct eval_wanted wanted;
     struct operators operators;
 };
 
@@ -265,18 +283,20 @@ static enum error put_outputs_of(void *context, const struct document_node *node
                                  struct diagnostic *diagnostic)
 {
     struct asked *const asked = context;
-    return eval_put_outputs(node, asked->bounds, &asked->operators, arena, text, diagnostic);
+    return eval_put_outputs(node, asked->wanted, &asked->operators, arena, text, diagnostic);
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-    struct asked asked = {.bounds = false};
+    struct asked asked = {.wanted = {.bounds = false}};
     struct diagnostic diagnostic = {.text = ""};
     const char *operators = NULL;
     char folder[PATH_MAX];
     const struct cli_option options[] = {
-        {"bounds", CLI_FLAG, &asked.bounds, NULL,
+        {"bounds", CLI_FLAG, &asked.wanted.bounds, NULL,
          "also print the admissible interval of each element compared at level bound"},
+        {"looks", CLI_FLAG, &asked.wanted.looks, NULL,
+         "also print which look decided how many elements of a declared operator's nodes"},
         {"operators", CLI_TEXT, &operators, "FILE", "an operator of one's own, declared in YAML"},
     };
     int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
@@ -293,7 +313,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command command_eval = {
     .name = "eval",
-    .arguments = "[--bounds] [--operators FILE] FILE|-",
+    .arguments = "[--bounds] [--looks] [--operators FILE] FILE|-",
     .summary = "evaluate requests with the reference, one JSON line each",
     .help = "Reads requests (YAML or JSON; several separated by `---`, or a list under `cases:`) "
             "and prints one JSON line for each, in order, with the bits of every output or an "

@@ -12,11 +12,16 @@
 #include "ref/base/text.h"
 #include "yaml/declared/operator.h"
 
+// What an answer shows beside outputs: the ends of intervals; how often each look decides.
+struct eval_wanted {
+    bool bounds, looks;
+};
+
 // Evaluates a request, which may have `profile` and `observed`, and adds "outputs" to an object
-// that is open, with `bounds` also the ends of intervals. What is finished of a large text is
+// that is open, and what is wanted beside them. What is finished of a large text is
 // printed at once. On an error nothing was added. `operators` are those declared that there are,
 // and takes in what else is asked for.
-enum error eval_put_outputs(const struct document_node *node, bool bounds,
+enum error eval_put_outputs(const struct document_node *node, struct eval_wanted wanted,
                             struct operators *operators, struct arena *arena, struct text *text,
                             struct diagnostic *diagnostic);
 

@@ -27,7 +27,8 @@ static enum error serve_eval(struct serve_suites *suites, const struct document_
     if (!error)
         error = document_expect(request, DOCUMENT_MAPPING, "eval", diagnostic);
     return error ? error
-                 : eval_put_outputs(request, bounds, &suites->operators, arena, text, diagnostic);
+                 : eval_put_outputs(request, (struct eval_wanted){.bounds = bounds},
+                                    &suites->operators, arena, text, diagnostic);
 }
 
 static const struct {

@@ -106,8 +106,16 @@ static enum error evaluate(const struct request *request, const struct inference
     struct keep_store store = {.base = workspace};
     struct plan *const plan = keep_take(&store, 1, sizeof *plan);
     (void)inference;
-    const enum error error = plan_make(plan, request, diagnostic);
-    return error ? error : evaluate_nodes(plan, data, &store, diagnostic);
+    enum error error = plan_make(plan, request, diagnostic);
+    if (!error)
+        error = evaluate_nodes(plan, data, &store, diagnostic);
+    if (request->looks) {
+        request->looks->elements += plan->elements;
+        request->looks->pairs += plan->pairs;
+        request->looks->enclosed += plan->settled;
+        request->looks->rational += plan->rational;
+    }
+    return error;
 }
 
 // The hull of both, element by element. What holds everything stays so, and a NaN that is certain

@@ -76,10 +76,13 @@ static enum error settle(const struct storing *of, uint64_t index, uint64_t *bit
     uint64_t at[GRAPH_RANK_MAX];
     const struct plan_value *const root = of->look->root;
     movement_place(root->rank, root->size, index, at);
-    const enum error error =
-        settle_round(of->plan, root, at, of->node->type, of->overflow, bits, diagnostic);
-    if (!error)
+    bool rationally = false;
+    const enum error error = settle_round(of->plan, root, at, of->node->type, of->overflow, bits,
+                                          &rationally, diagnostic);
+    if (!error) {
+        *(rationally ? &of->plan->rational : &of->plan->settled) += 1;
         return ERROR_NONE;
+    }
     char text[DIAGNOSTIC_TEXT_SIZE];
     snprintf(text, sizeof text, "%.500s", diagnostic->text);
     return diagnostic_fail(diagnostic, error, "node %s, element %llu: %s", of->name,
@@ -136,7 +139,6 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
         opened = certify_slowly(of, count, value, error, out, open);
     else
         store_exact(of, count, value, out);
-    uint64_t settled = 0;
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
         uint64_t bits = 0;
@@ -152,11 +154,9 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
             const enum error failed = settle(of, (uint64_t)to + i, &bits, diagnostic);
             if (failed)
                 return failed;
-            settled++;
         }
         element_store(out, size, i, bits);
     }
-    of->plan->settled += settled;
     memcpy((char *)of->node->data + (size_t)to * size, out, count * size);
     return ERROR_NONE;
 }

@@ -54,9 +54,9 @@ struct plan {
     uint16_t root[GRAPH_NODES_MAX];
     bool used[GRAPH_NODES_MAX]; // some output needs it
     struct plan_node node[GRAPH_NODES_MAX];
-    // Elements of nodes that were rounded, and those that the first look left open; products of
-    // stored tensors count for themselves (num_path).
-    _Atomic uint64_t elements, settled;
+    // Elements of nodes that were rounded, and those that the first look left open: decided by a
+    // longer sum, by enclosures, by rationals. Products of two tensors count where it is asked for.
+    _Atomic uint64_t elements, pairs, settled, rational;
     unsigned live, products;
     uint16_t done;                        // while it is made: values of nodes so far
     uint16_t slot[GRAPH_EXPRESSIONS_MAX]; // of expressions in `value`, plus one; 0: not in use

@@ -9,6 +9,7 @@
 
 #include "ref/base/size.h"
 #include "ref/base/threads.h"
+#include "ref/num/path.h"
 #include "ref/num/product/product.h"
 #include "ref/op/declared/evaluate.h"
 
@@ -132,6 +133,7 @@ bool evaluate_is_product(const struct plan *plan, const struct plan_node *node,
 }
 
 struct multiplication {
+    struct plan *plan;
     struct num_operand left, right;
     struct num_result out;
     struct letter row, column;
@@ -151,7 +153,14 @@ static enum error multiply_rows(void *context, uint64_t first, uint64_t count,
     struct num_result out = of->out;
     out.data = (char *)out.data +
                (ptrdiff_t)first * of->row.stride[RESULT] * (ptrdiff_t)dtype_size(out.dtype);
-    return num_sum_round(&sum, &out, of->workspace + first / of->part * of->each, NULL, diagnostic);
+    struct num_path path = {.exact = false};
+    const bool counts = of->plan->request->looks != NULL;
+    const enum error error = num_sum_round(&sum, &out, of->workspace + first / of->part * of->each,
+                                           counts ? &path : NULL, diagnostic);
+    of->plan->elements += path.elements;
+    of->plan->pairs += path.second - path.third;
+    of->plan->settled += path.third;
+    return error;
 }
 
 static enum error prepare(struct num_operand *operand, const struct plan_value *value, ptrdiff_t at,
@@ -209,8 +218,8 @@ enum error evaluate_product(struct plan *plan, struct plan_node *node,
     size_t bytes[2];
     read_letters(plan, root, &letters);
     const struct letter depth = take_letter(&letters, SIDES);
-    struct multiplication of = {.row = take_letter(&letters, LEFT),
-                                .column = take_letter(&letters, RIGHT)};
+    struct multiplication of = {
+        .plan = plan, .row = take_letter(&letters, LEFT), .column = take_letter(&letters, RIGHT)};
     const struct letter *const vectors[2] = {&of.row, &of.column};
     void *buffer[2];
     for (unsigned side = 0; side < 2; side++) {

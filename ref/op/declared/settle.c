@@ -373,7 +373,7 @@ static bool is_narrow(struct span *span)
 
 enum error settle_round(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                         enum dtype type, enum num_overflow overflow, uint64_t *bits,
-                        struct diagnostic *diagnostic)
+                        bool *rationally, struct diagnostic *diagnostic)
 {
     const bool rational = settle_is_rational(plan, value);
     num_mpfr_on_this_thread();
@@ -386,8 +386,9 @@ enum error settle_round(const struct plan *plan, const struct plan_value *value,
         const bool decided = !s.unknown && *bits == pack(type, overflow, span.high) &&
                              (!wraps(type, overflow) || is_narrow(&span));
         span_end(&span);
-        if (decided ||
-            (precision > 128 && rational && settle_rational(plan, value, at, type, overflow, bits)))
+        *rationally = !decided && precision > 128 && rational &&
+                      settle_rational(plan, value, at, type, overflow, bits);
+        if (decided || *rationally)
             return ERROR_NONE;
     }
     return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,

@@ -12,12 +12,12 @@
 // Beyond so many bits an element is not decided: an error that says so, never a guess.
 enum { SETTLE_BITS_MAX = 16384 };
 
-// Element `at` of `value`, rounded once to nearest even to `type`. ERROR_UNSUPPORTED where it
-// cannot be decided: a number so near to a tie, or a comparison of equal ones that are not
-// rational.
+// Element `at` of `value`, rounded once to nearest even to `type`; *rationally says what decided
+// it. ERROR_UNSUPPORTED where it cannot be decided: a number so near to a tie, or a comparison of
+// equal ones that are not rational.
 enum error settle_round(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                         enum dtype type, enum num_overflow overflow, uint64_t *bits,
-                        struct diagnostic *diagnostic);
+                        bool *rationally, struct diagnostic *diagnostic);
 
 // The same by exact rationals: false where an operand is infinite or NaN, a divisor is zero, or a
 // word is not rational.

@@ -15,8 +15,9 @@ import numpy as np
 
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "ref/op/tests")
+sys.path.insert(0, "ref/op/tests/declared")
 import declared_model as m  # noqa: E402
-from declared_ask import evaluate  # noqa: E402
+from ask import evaluate  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 FULL = os.environ.get("ASSAY_FULL") == "1"
@@ -451,6 +452,30 @@ def threads(rng):
           [str(a)[:200] for a in answers + [portable]])
 
 
+def looks():
+    """`--looks` counts every element of every node once: f32 by the first look, functions in f64 by
+    enclosures, a tie of a quotient by rationals, a tie of a product by a longer sum."""
+    x = {"dtype": "f32", "shape": [4], "bits": [f32(v) for v in (0.5, 1.5, -2.25, 3.0)]}
+    wide = {"dtype": "f64", "shape": [4], "data": [0.1, 1.5, -2.25, 3.7]}
+    tie = {"dtype": "f64", "shape": [1], "data": [1 + 2.0 ** -24]}
+    row = {"dtype": "f32", "shape": [1, 2], "bits": [f32(1.0), f32(2.0 ** -24)]}
+    column = {"dtype": "f32", "shape": [2, 1], "bits": [f32(1.0)] * 2}
+    asked = [("onnx.softplus", {"X": x}), ("onnx.softplus", {"X": wide}),
+             ("onnx.mat_mul", {"A": row, "B": column})]
+    answers, stderr = evaluate([{"op": op, "inputs": inputs} for op, inputs in asked],
+                               options=["--looks"])
+    third, _ = evaluate([{"op": "third", "inputs": {"X": tie}}], (
+        "operator: third\ninputs: {X: {types: [f64]}}\noutputs: {Y: {type: f32, level: bits}}\n"
+        "nodes:\n  Y: X / 3 * 3\n"), options=["--looks"])
+    counts = [a.get("looks", {}) for a in answers + third]
+    whole = [c and c["elements"] == c["first"] + c["pairs"] + c["enclosed"] + c["rational"]
+             for c in counts]
+    good = len(counts) == 4 and all(whole) and [c["elements"] for c in counts] == [8, 8, 1, 1] and \
+        counts[0]["first"] == 8 and counts[1]["enclosed"] > 0 and counts[2]["pairs"] == 1 and \
+        counts[3]["rational"] == 1
+    check(good, f"looks are counted: {counts}", stderr)
+
+
 def main():
     print(f"# seed {SEED}")
     graphs(20261124, 2000 if FULL else 250, 50)
@@ -460,6 +485,7 @@ def main():
     conforming_values()
     forms(SEED, 500 if FULL else 25)
     special_values()
+    looks()
     refusals()
     threads(random.Random(7))
     finish()

@@ -189,7 +189,8 @@ def drawn(rng, name):
         return {"X": x, "input": x, "input_var": abs(array(rng, 4)), "num_groups": MP(2),
                 "training_mode": MP(int(rng.integers(0, 2))), **per}
     x = array(rng, 2, n + 1)
-    return {"X": x, "data": x, "data_0": x, "data_1": x + 1, "p": MP(2), "input": x, "Scale": array(rng, n + 1), "scale": array(rng, n + 1),
+    return {"X": x, "data": x, "data_0": x, "data_1": x + 1, "p": MP(2), "input": x,
+            "Scale": array(rng, n + 1), "scale": array(rng, n + 1),
             "B": array(rng, n + 1), "approximate": str(rng.choice(("none", "tanh")))}
 
 

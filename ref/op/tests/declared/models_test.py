@@ -9,8 +9,8 @@ import sys
 import numpy as np
 
 sys.path.insert(0, "harness/tests")
-sys.path.insert(0, "ref/op/tests")
-from declared_ask import evaluate, tensor  # noqa: E402
+sys.path.insert(0, "ref/op/tests/declared")
+from ask import evaluate, tensor  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 FULL = os.environ.get("ASSAY_FULL") == "1"

@@ -21,7 +21,7 @@ ROUNDING = ["chain", "reversed", "pairs", "blocks", "lanes", "compensated", "shu
 def certify(order, rounding, suite, pattern):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.jsonl")
-        target = f"{sys.executable} ref/op/tests/declared_adding.py {order} {rounding}"
+        target = f"{sys.executable} ref/op/tests/declared/adding.py {order} {rounding}"
         done = subprocess.run(
             [os.path.join(BUILD, "assay"), "certify", "--exec", target, "--suite",
              f"onnx.{suite}", "--case", pattern, "--quick", "--quiet", "--no-explain",

@@ -12,8 +12,8 @@ import tempfile
 import numpy as np
 
 sys.path.insert(0, "harness/tests")
-sys.path.insert(0, "ref/op/tests")
-from declared_ask import ASSAY, evaluate, tensor  # noqa: E402
+sys.path.insert(0, "ref/op/tests/declared")
+from ask import ASSAY, evaluate, tensor  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 FORMATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
