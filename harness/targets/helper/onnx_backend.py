@@ -156,8 +156,8 @@ class OnnxRuntime(Backend):
 class OpenVino(Backend):
     """OpenVINO's front end for ONNX; a device is one of OpenVINO's."""
 
-    # On 200,001 points each of [-6, 6], [-1, 1] and [-1e-3, 1e-3] Erf is off by up to 5.33e-7, and the
-    # factor 1 + erf of Gelu by 4.3e-7 beside the roundings of its products.
+    # On 200,001 points each of [-6, 6], [-1, 1] and [-1e-3, 1e-3] Erf is off by up to 5.33e-7, and
+    # the factor 1 + erf of Gelu by 4.3e-7 beside the roundings of its products.
     model = '{"erf_absolute": 6e-7}'
 
     def __init__(self, device):
