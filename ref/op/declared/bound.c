@@ -274,7 +274,7 @@ static void store(const struct bounding *b, const struct plan_node *node,
 {
     const bool floating = dtype_kind(node->type) == DTYPE_KIND_FLOAT,
                certain = declared->output >= 0 || declared->stored || !floating;
-    const enum num_overflow overflow = evaluate_overflow(declared);
+    const enum num_overflow overflow = evaluate_overflow(declared, node->type);
     for (uint64_t i = 0; i < node->count; i++) {
         const struct interval x = {to->low[i], to->high[i]},
                               stored = bound_store(node->type, overflow, x),

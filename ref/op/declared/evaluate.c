@@ -32,11 +32,12 @@ struct left {
     uint64_t index[LEFT_MAX];
 };
 
-enum num_overflow evaluate_overflow(const struct graph_node *node)
+enum num_overflow evaluate_overflow(const struct graph_node *node, enum dtype type)
 {
-    return node->overflow == NODE_SATURATE ? NUM_SATURATE
-           : node->overflow == NODE_WRAP   ? NUM_WRAP
-                                           : NUM_IEEE;
+    return type == DTYPE_BOOL                ? NUM_IEEE
+           : node->overflow == NODE_SATURATE ? NUM_SATURATE
+           : node->overflow == NODE_WRAP     ? NUM_WRAP
+                                             : NUM_IEEE;
 }
 
 static uint64_t rounded(const struct storing *of, double value)
@@ -182,7 +183,7 @@ static enum error store_node(struct plan *plan, unsigned index, const struct pla
                          .node = &plan->node[index],
                          .name = node->name,
                          .look = &look,
-                         .overflow = evaluate_overflow(node),
+                         .overflow = evaluate_overflow(node, plan->node[index].type),
                          .left = left};
     for (unsigned i = root->rank; i-- > 0;) {
         stride[i] = root->size[i] == 1 ? 0 : next;
@@ -257,11 +258,12 @@ static enum error look_again(struct plan *plan, unsigned index, const struct pla
 }
 
 // Whether the node is a stored tensor as it stands; it then needs none of its own. Outputs have
-// their own, and canonical NaN.
+// their own, and canonical NaN; an infinity that saturates is stored anew.
 static bool is_same(const struct plan *plan, unsigned index, const struct plan_value *root)
 {
     return root->kind == PLAN_STORED && root->type == plan->node[index].type &&
-           plan->graph->node[index].output < 0;
+           plan->graph->node[index].output < 0 &&
+           plan->graph->node[index].overflow != NODE_SATURATE;
 }
 
 static enum error evaluate_node(struct plan *plan, unsigned index, struct keep_store *store,

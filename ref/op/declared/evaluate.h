@@ -7,8 +7,8 @@
 #include "ref/num/rounding.h"
 #include "ref/op/declared/keep.h"
 
-// What becomes of numbers beyond a node's type.
-enum num_overflow evaluate_overflow(const struct graph_node *node);
+// What becomes of numbers beyond a node's type, which is `type`; no number is beyond bool.
+enum num_overflow evaluate_overflow(const struct graph_node *node, enum dtype type);
 
 // Evaluates all nodes that are used, outputs into data[]. With a store that only measures, says how
 // much memory that needs.

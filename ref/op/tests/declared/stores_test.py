@@ -40,6 +40,10 @@ KNOWN = [
     ("Y: {is: X * 3, overflow: wrap}", "i64", "i64",
      [(9007199254740993, "0060000000000003", "0060000000000003"),
       (3074457345618258603, "8000000000000001", "8000000000000001")]),
+    ("Y: {is: X * 200, overflow: wrap}", "bool", "f32", [(1, "01", "01"), (INF, "01", "01")]),
+    # -inf saturates, so that the difference is no NaN
+    ("n: {type: f32, stored: true, overflow: saturate, is: X}\n  Y: n - X", "f32", "f32",
+     [("-inf", "7f800000", "7f800000")]),
     ("Y: X * 0.3", "bool", "f32", [(1, "01", "01"), (0, "00", "00"), (-2, "01", "01")]),
     ("Y: X * 1.1 + 0.3", "f32", "f32", [(NAN, "7fc00000", "7fc00000"),
                                         (INF, "7f800000", "7f800000")]),
@@ -112,6 +116,11 @@ EXPRESSIONS = ["X * 1.1", "X", "X * X", "n * 1.5 - X", "exp(n)", "n / 3", "floor
                "n - X", "tanh(n) * 1000", "1 / (n - 2)", "abs(n) + 0.5"]
 
 
+def limited(x):
+    """A whole number of 32 bits."""
+    return max(-1 << 31, min((1 << 31) - 1, int(x)))
+
+
 def drawn(total):
     """Of every type, overflow and a few expressions: the golden value lies in the interval."""
     rng, wrong, verdicts = random.Random(SEED), [], 0
@@ -127,7 +136,7 @@ def drawn(total):
         whole = given in ("i32", "u8")
         values = [rng.choice(("nan", "inf", "-inf")) if not whole and rng.random() < 0.1 else
                   rng.randint(0, 255) if given == "u8" else
-                  int(rng.gauss(0, 1) * 10 ** rng.uniform(0, 9)) if whole else
+                  limited(rng.gauss(0, 1) * 10 ** rng.uniform(0, 9)) if whole else
                   rng.gauss(0, 1) * 10 ** rng.uniform(-3, 4) for _ in range(12)]
         answers, stderr = asked(nodes, kind, given, values)
         if len(answers) != len(values):
