@@ -268,8 +268,10 @@ enum error program_fill_onednn(struct program *program, struct diagnostic *diagn
     const struct judge_result *const result = program->result;
     struct writer writer = {.program = program, .cell = word_of(program->request, "cell")};
     writer.backward = !strcmp(word_of(program->request, "propagation"), "backward");
-    if (strcmp(program->request->operation->name, "onednn.rnn") != 0 ||
-        !suite_case_has_values(result->of))
+    if (strcmp(program->request->operation->name, "onednn.rnn") != 0)
+        return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
+                               "calls of onednn.rnn alone are written for oneDNN");
+    if (!suite_case_has_values(result->of))
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                "a call that must be refused is not written for oneDNN");
     if (word_of(program->request, "views")[0])

@@ -145,6 +145,11 @@ static void destroy(int (*with)(dnn), dnn object)
 
 void instance_release(struct assay_instance *i)
 {
+    if (i->operator) {
+        operator_release(i->operator);
+        free(i);
+        return;
+    }
     const struct dnn_calls *const calls = &i->library->calls;
     for (unsigned slot = 0; slot < RNN_SLOTS; slot++) {
         struct part *const part = &i->part[slot];

@@ -4,6 +4,7 @@
 #ifndef ASSAY_HARNESS_TARGETS_ONEDNN_INSTANCE_H
 #define ASSAY_HARNESS_TARGETS_ONEDNN_INSTANCE_H
 
+#include "harness/targets/onednn/operator_run.h"
 #include "harness/targets/onednn/target.h"
 
 struct assay_session {
@@ -22,6 +23,7 @@ struct part {
 };
 
 struct assay_instance {
+    struct operator_run *operator; // of a declared operator, and nothing else is set; else NULL
     const struct dnn_library *library;
     struct rnn rnn;
     struct part part[RNN_SLOTS];

@@ -6,6 +6,7 @@
 #define ASSAY_HARNESS_TARGETS_ONEDNN_LIBRARY_H
 
 #include "harness/targets/helper/library.h"
+#include "harness/targets/onednn/operator.h"
 #include "harness/targets/onednn/rnn.h"
 
 // Engine, stream, memory, primitive, memory descriptor, primitive descriptor and attributes alike.
@@ -107,6 +108,9 @@ struct dnn_version {
                     dnn attributes, dnn *descriptor);
     int (*describe_backward)(const struct dnn_library *, const struct rnn *rnn, const dnn *md,
                              dnn attributes, dnn hint, dnn *descriptor);
+    // The primitive descriptor of an operator; `md` has NULL for tensors that are absent.
+    int (*describe_operator)(const struct dnn_library *, const struct dnn_operator *, const dnn *md,
+                             dnn *descriptor);
     // Sets the threads of the calling thread's next calls and returns how many it was; NULL: the
     // library has no such call.
     int (*set_threads)(const struct dnn_library *, int count);

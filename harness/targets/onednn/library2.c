@@ -29,6 +29,11 @@
     X(gru_backward_desc_init)                                                                      \
     X(lbr_gru_forward_desc_init)                                                                   \
     X(lbr_gru_backward_desc_init)                                                                  \
+    X(matmul_desc_init)                                                                            \
+    X(softmax_v2_forward_desc_init)                                                                \
+    X(layer_normalization_forward_desc_init)                                                       \
+    X(eltwise_forward_desc_init)                                                                   \
+    X(reduction_desc_init)                                                                         \
     X(augru_forward_desc_init)                                                                     \
     X(augru_backward_desc_init)                                                                    \
     X(lbr_augru_forward_desc_init)                                                                 \
@@ -102,8 +107,8 @@ static const dnnl_rnn_direction_t directions[] = {
     [RNN_CONCAT] = dnnl_bidirectional_concat,
     [RNN_SUM] = dnnl_bidirectional_sum};
 
-static int make_descriptor(const struct dnn_library *library, const dnnl_rnn_desc_t *operation,
-                           dnn attributes, dnn hint, dnn *to)
+static int make_descriptor(const struct dnn_library *library, const void *operation, dnn attributes,
+                           dnn hint, dnn *to)
 {
     return (int)own.primitive_desc_create((dnnl_primitive_desc_t *)(void *)to, operation,
                                           (const_dnnl_primitive_attr_t)(void *)attributes,
@@ -175,6 +180,65 @@ static int describe_backward(const struct dnn_library *library, const struct rnn
                                   : (int)status;
 }
 
+// One of the library's descriptors.
+union operation {
+    dnnl_matmul_desc_t product;
+    dnnl_softmax_v2_desc_t softmax;
+    dnnl_layer_normalization_desc_t normalization;
+    dnnl_eltwise_desc_t eltwise;
+    dnnl_reduction_desc_t reduction;
+};
+
+#define M(slot) ((const dnnl_memory_desc_t *)(const void *)md[OPERATOR_##slot])
+
+static dnnl_status_t describe_eltwise(const struct dnn_operator *of, const dnn *md,
+                                      dnnl_eltwise_desc_t *to)
+{
+    const dnnl_alg_kind_t algorithm = of->kind == OPERATOR_GELU_ERF    ? dnnl_eltwise_gelu_erf
+                                      : of->kind == OPERATOR_GELU_TANH ? dnnl_eltwise_gelu_tanh
+                                                                       : dnnl_eltwise_soft_relu;
+    return of->kind == OPERATOR_HARD_SIGMOID // which came with version 2.7
+               ? dnnl_unimplemented
+               : own.eltwise_forward_desc_init(to, dnnl_forward_inference, algorithm, M(SRC),
+                                               of->alpha, of->beta);
+}
+
+static int describe_operator(const struct dnn_library *library, const struct dnn_operator *of,
+                             const dnn *md, dnn *to)
+{
+    union operation operation;
+    dnnl_status_t status;
+    switch (of->kind) {
+    case OPERATOR_PRODUCT:
+        status = own.matmul_desc_init(&operation.product, M(SRC), M(WEIGHTS), NULL, M(DST));
+        break;
+    case OPERATOR_SOFTMAX:
+    case OPERATOR_LOG_SOFTMAX:
+        status = own.softmax_v2_forward_desc_init(
+            &operation.softmax, dnnl_forward_inference,
+            of->kind == OPERATOR_SOFTMAX ? dnnl_softmax_accurate : dnnl_softmax_log, M(SRC), M(DST),
+            of->axis);
+        break;
+    case OPERATOR_LAYER_NORMALIZATION:
+        status = own.layer_normalization_forward_desc_init(
+            &operation.normalization, dnnl_forward_inference, M(SRC), NULL, of->epsilon,
+            (md[OPERATOR_SCALE] ? (unsigned)dnnl_use_scale : 0) |
+                (md[OPERATOR_SHIFT] ? (unsigned)dnnl_use_shift : 0));
+        break;
+    case OPERATOR_RMS_NORMALIZATION: // which came with version 3.8
+        status = dnnl_unimplemented;
+        break;
+    case OPERATOR_SUM:
+        status =
+            own.reduction_desc_init(&operation.reduction, dnnl_reduction_sum, M(SRC), M(DST), 0, 0);
+        break;
+    default:
+        status = describe_eltwise(of, md, &operation.eltwise);
+    }
+    return status == dnnl_success ? make_descriptor(library, &operation, NULL, NULL, to)
+                                  : (int)status;
+}
+
 static int set_threads(const struct dnn_library *library, int count)
 {
     (void)library;
@@ -192,6 +256,7 @@ const struct dnn_version dnn_version_2 = {
     .md_destroy = md_destroy,
     .describe = describe,
     .describe_backward = describe_backward,
+    .describe_operator = describe_operator,
     .set_threads = set_threads,
 };
 

@@ -17,6 +17,16 @@
 #include "harness/targets/onednn/target.h"
 
 enum { QUERY_WORKSPACE = 135, ANY = 1, RELU = 0x20, TANH = 0x21, LOGISTIC = 0x29 };
+enum {
+    SOFTPLUS = 0x27,
+    HARD_SIGMOID = 0x28,
+    GELU_TANH = 0x2b,
+    GELU_ERF = 0x31,
+    SUM = 0x2fff4,
+    SOFTMAX = 0x30000,
+    LOG_SOFTMAX = 0x30001
+};
+enum { USE_SCALE = 2, USE_SHIFT = 4, RMS_NORM = 0x20 };
 enum { TRAINING = 64, INFERENCE = 96, BACKWARD = 128, OVERWRITE = 1 };
 
 #define T(slot) dnn
@@ -38,6 +48,14 @@ enum { TRAINING = 64, INFERENCE = 96, BACKWARD = 128, OVERWRITE = 1 };
     X(lbr_gru, lbr_gru_forward_primitive_desc_create, GRU)                                         \
     X(gru_back, gru_backward_primitive_desc_create, GRU_BACK)                                      \
     X(lbr_gru_back, lbr_gru_backward_primitive_desc_create, GRU_BACK)                              \
+    X(product, matmul_primitive_desc_create, (dnn *, dnn, dnn, dnn, dnn bias, dnn, dnn))           \
+    X(softmax, softmax_forward_primitive_desc_create,                                              \
+      (dnn *, dnn, int, int, dnn, dnn, int axis, dnn))                                             \
+    X(normalization, layer_normalization_forward_primitive_desc_create,                            \
+      (dnn *, dnn, int, dnn, dnn, dnn statistics, float epsilon, unsigned flags, dnn))             \
+    X(eltwise, eltwise_forward_primitive_desc_create,                                              \
+      (dnn *, dnn, int, int, dnn, dnn, float alpha, float beta, dnn))                              \
+    X(reduction, reduction_primitive_desc_create, (dnn *, dnn, int, dnn, dnn, float, float, dnn))  \
     X(augru, augru_forward_primitive_desc_create, AUGRU)                                           \
     X(lbr_augru, lbr_augru_forward_primitive_desc_create, AUGRU)                                   \
     X(augru_back, augru_backward_primitive_desc_create, AUGRU_BACK)                                \
@@ -234,6 +252,40 @@ static int describe_backward(const struct dnn_library *library, const struct rnn
     }
 }
 
+static int describe_operator(const struct dnn_library *library, const struct dnn_operator *of,
+                             const dnn *md, dnn *to)
+{
+    static const int algorithms[] = {[OPERATOR_SOFTMAX] = SOFTMAX,
+                                     [OPERATOR_LOG_SOFTMAX] = LOG_SOFTMAX,
+                                     [OPERATOR_GELU_ERF] = GELU_ERF,
+                                     [OPERATOR_GELU_TANH] = GELU_TANH,
+                                     [OPERATOR_SOFTPLUS] = SOFTPLUS,
+                                     [OPERATOR_HARD_SIGMOID] = HARD_SIGMOID,
+                                     [OPERATOR_SUM] = SUM};
+    const struct own_calls *const own = library->own;
+    const dnn engine = library->engine, source = md[OPERATOR_SRC], result = md[OPERATOR_DST];
+    const unsigned flags = (md[OPERATOR_SCALE] ? USE_SCALE : 0u) |
+                           (md[OPERATOR_SHIFT] ? USE_SHIFT : 0u) |
+                           (of->kind == OPERATOR_RMS_NORMALIZATION ? RMS_NORM : 0u);
+    switch (of->kind) {
+    case OPERATOR_PRODUCT:
+        return own->product(to, engine, source, md[OPERATOR_WEIGHTS], NULL, result, NULL);
+    case OPERATOR_SOFTMAX:
+    case OPERATOR_LOG_SOFTMAX:
+        return own->softmax(to, engine, INFERENCE, algorithms[of->kind], source, result, of->axis,
+                            NULL);
+    case OPERATOR_LAYER_NORMALIZATION:
+    case OPERATOR_RMS_NORMALIZATION:
+        return own->normalization(to, engine, INFERENCE, source, result, NULL, of->epsilon, flags,
+                                  NULL);
+    case OPERATOR_SUM:
+        return own->reduction(to, engine, SUM, source, result, 0, 0, NULL);
+    default:
+        return own->eltwise(to, engine, INFERENCE, algorithms[of->kind], source, result, of->alpha,
+                            of->beta, NULL);
+    }
+}
+
 const struct dnn_version dnn_version_3 = {
     .major = 3,
     .query_workspace = QUERY_WORKSPACE,
@@ -244,4 +296,5 @@ const struct dnn_version dnn_version_3 = {
     .md_destroy = md_destroy,
     .describe = describe,
     .describe_backward = describe_backward,
+    .describe_operator = describe_operator,
 };

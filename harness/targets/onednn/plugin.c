@@ -52,12 +52,59 @@ static bool is_unspecified_limit(const struct assay_instance *i)
            (i->rnn.direction != RNN_LEFT_TO_RIGHT || i->rnn.tensor[RNN_WEIGHTS_LAYER].dims[0] != 1);
 }
 
+// ---- declared operators -----------------------------------------------------
+
+static enum assay_status supports_operator(struct assay_session *session,
+                                           const struct assay_request *request,
+                                           struct assay_message *message)
+{
+    struct dnn_operator operator;
+    struct operator_run *run;
+    if (rnn_target.plain || rnn_target.serial)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "this way to call it is for onednn.rnn");
+    const char *const why = operator_read(request, &operator);
+    if (why)
+        return assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN: %s", why);
+    const int status = operator_make(&session->library, &operator, false, &run);
+    if (run)
+        operator_release(run);
+    return status == DNN_UNIMPLEMENTED
+               ? assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN answers unimplemented")
+               : ASSAY_OK;
+}
+
+static int prepare_operator(struct assay_session *session, const struct assay_request *request,
+                            struct assay_instance **instance)
+{
+    struct dnn_operator operator;
+    struct assay_instance *const i = calloc(1, sizeof *i);
+    if (!i || operator_read(request, &operator)) {
+        free(i);
+        return i ? DNN_INVALID : DNN_OUT_OF_MEMORY;
+    }
+    const int before = set_threads(&session->library, request->threads);
+    const int status = operator_make(&session->library, &operator, true, &i->operator);
+    set_threads(&session->library, (uint32_t)before);
+    i->library = &session->library;
+    if (!status)
+        *instance = i;
+    else if (i->operator)
+        instance_release(i);
+    else
+        free(i);
+    return status;
+}
+
+// ---- recurrent networks -----------------------------------------------------
+
 static enum assay_status supports(struct assay_session *session,
                                   const struct assay_request *request,
                                   struct assay_message *message)
 {
+    if (operator_is(request->operation))
+        return supports_operator(session, request, message);
     if (strcmp(request->operation, "onednn.rnn") != 0)
-        return assay_answer(message, ASSAY_UNSUPPORTED, "only onednn.rnn");
+        return assay_answer(message, ASSAY_UNSUPPORTED, "only onednn.rnn and operators");
     struct rnn rnn;
     struct assay_instance *i;
     rnn_read(request, RNN_DENSE, &rnn);
@@ -95,6 +142,10 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
 {
     struct rnn rnn;
     struct assay_instance *i;
+    if (operator_is(request->operation)) {
+        const int failed = prepare_operator(session, request, instance);
+        return failed ? answer_status(message, failed, "") : ASSAY_OK;
+    }
     rnn_read(request, RNN_DENSE, &rnn);
     if (rnn_is_left_over(request, &rnn, message->text, sizeof message->text))
         return ASSAY_REJECTED;
@@ -118,6 +169,12 @@ static enum assay_status run(struct assay_instance *i, const struct assay_reques
                              struct assay_message *message)
 {
     char name[RNN_NAME_SIZE];
+    if (i->operator) {
+        const int threads = set_threads(i->library, request->threads);
+        const int failed = operator_execute(i->operator, request);
+        set_threads(i->library, (uint32_t)threads);
+        return failed ? answer_status(message, failed, " when it runs") : ASSAY_OK;
+    }
     if (!rnn_outputs_fit(request, &i->rnn, name))
         return assay_answer(message, ASSAY_WRONG_RESULT, "%s has another type or shape", name);
     const int before = set_threads(i->library, request->threads);

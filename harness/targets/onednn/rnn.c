@@ -72,8 +72,8 @@ static size_t element_bytes(int type)
 }
 
 // Strides NULL: dense.
-static void set(struct rnn_tensor *tensor, int rank, const int64_t *dims, int type,
-                const int64_t *strides)
+void rnn_set_tensor(struct rnn_tensor *tensor, int rank, const int64_t *dims, int type,
+                    const int64_t *strides)
 {
     tensor->present = rank <= RNN_RANK_MAX;
     tensor->rank = rank;
@@ -139,8 +139,8 @@ static void set_slot(const struct assay_request *request, unsigned slot, enum rn
     const struct assay_tensor *own = assay_output_named(request, rnn_name(slot, name));
     if (!own)
         own = assay_input_named(request, name);
-    set(&rnn->tensor[slot], rank, dims, type,
-        own && keeps_strides(slot, strides) ? own->layout.strides : NULL);
+    rnn_set_tensor(&rnn->tensor[slot], rank, dims, type,
+                   own && keeps_strides(slot, strides) ? own->layout.strides : NULL);
     place(request, slot, own ? own->layout.strides : NULL, &rnn->tensor[slot]);
 }
 
@@ -320,7 +320,7 @@ void rnn_copy(const struct rnn_tensor *tensor, void *to, const int64_t *to_strid
               const void *from, const int64_t *from_strides)
 {
     struct rnn_tensor dense = {0};
-    set(&dense, tensor->rank, tensor->dims, tensor->type, NULL);
+    rnn_set_tensor(&dense, tensor->rank, tensor->dims, tensor->type, NULL);
     copy_from(tensor, 0, to, to_strides ? to_strides : dense.strides, from,
               from_strides ? from_strides : dense.strides);
 }

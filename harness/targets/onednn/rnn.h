@@ -84,6 +84,10 @@ bool rnn_is_matrix(unsigned slot);
 // Written without being read: its memory may hold anything before.
 bool rnn_is_result(unsigned slot);
 
+// A tensor that is there; strides NULL: dense.
+void rnn_set_tensor(struct rnn_tensor *to, int rank, const int64_t *dims, int type,
+                    const int64_t *strides);
+
 // Bytes from the first element of the tensor to the end of its last, and of all elements together.
 size_t rnn_span(const struct rnn_tensor *tensor);
 
