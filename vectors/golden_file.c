@@ -286,16 +286,19 @@ enum error golden_read(const char *folder, const char *suite, struct golden *gol
     golden->arena_count = 1;
     struct reader reader = {.golden = golden, .arena = golden->arenas, .diagnostic = diagnostic};
     struct document_source *const tensors = arena_take(reader.arena, sizeof *tensors);
-    struct document_source *const manifest = arena_take(reader.arena, sizeof *manifest);
     const char *const tensors_path = file_path(reader.arena, folder, suite, "safetensors");
     const char *const manifest_path = file_path(reader.arena, folder, suite, "jsonl");
     enum error error;
-    if (!tensors || !manifest || !tensors_path || !manifest_path)
+    struct document_source manifest;
+    struct arena lines = {0};
+    if (!tensors || !tensors_path || !manifest_path)
         return diagnostic_no_memory(diagnostic);
-    if ((error = file_read(manifest_path, reader.arena, manifest, diagnostic)) ||
-        (error = file_read(tensors_path, reader.arena, tensors, diagnostic)) ||
-        (error = safetensors_read(tensors, reader.arena, &reader.tensors, diagnostic)) ||
-        (error = read_manifest(&reader, manifest)))
+    if (!(error = file_read(manifest_path, &lines, &manifest, diagnostic)) &&
+        !(error = file_read(tensors_path, reader.arena, tensors, diagnostic)) &&
+        !(error = safetensors_read(tensors, reader.arena, &reader.tensors, diagnostic)))
+        error = read_manifest(&reader, &manifest);
+    arena_release(&lines);
+    if (error)
         return error;
     size_t used = 0;
     for (size_t i = 0; i < golden->count; i++)

@@ -114,6 +114,8 @@ static enum error make_case(struct golden_maker *maker)
             : maker->of->relation.kind ? make_relation(maker, error)
                                        : make_answer(maker, error, &inference);
     json_end_object(&maker->line);
+    if (!error)
+        error = golden_keep_tensors(maker);
     if (error)
         return error;
     maker->to->line = maker->line.failed

@@ -360,7 +360,18 @@ enum error golden_take_tensors(struct golden_maker *maker)
     const size_t most = operation->input_count +
                         TENSORS_PER_OUTPUT * outputs * maker->request.runs +
                         (stored ? outputs * stored->count : 0);
-    maker->tensor = arena_take_array(maker->kept, most, sizeof *maker->tensor);
-    maker->to->tensor = maker->tensor;
+    maker->tensor = arena_take_array(maker->scratch, most, sizeof *maker->tensor);
     return maker->tensor ? ERROR_NONE : no_memory(maker);
+}
+
+enum error golden_keep_tensors(struct golden_maker *maker)
+{
+    struct golden_case *const to = maker->to;
+    struct golden_tensor *const kept = arena_take_array(maker->kept, to->count, sizeof *kept);
+    if (!kept)
+        return no_memory(maker);
+    if (to->count)
+        memcpy(kept, maker->tensor, to->count * sizeof *kept);
+    to->tensor = kept;
+    return ERROR_NONE;
 }

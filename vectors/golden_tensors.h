@@ -22,14 +22,14 @@ struct golden_maker {
     const struct profile *under; // of the tensors that are kept; NULL: the default one
     struct golden_case *to;
     struct golden_tensor *tensor;
-    size_t capacity;
     struct text line;
     struct diagnostic *diagnostic;
 };
 
-// Room for all tensors of the case, which the functions below fill in order. ERROR_SYSTEM: no
-// memory.
+// Room for as many tensors as the case may have, which the functions below fill in order; at the
+// end those that it has are kept. ERROR_SYSTEM: no memory.
 enum error golden_take_tensors(struct golden_maker *maker);
+enum error golden_keep_tensors(struct golden_maker *maker);
 
 // Puts the inputs; every output that is wanted, as the reference evaluates it; what a program
 // answered under other profiles than the default one. Errors of the evaluation and of memory.

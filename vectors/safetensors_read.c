@@ -117,6 +117,55 @@ static enum error check_cover(struct placed *placed, size_t count, uint64_t data
                                            at, data_size);
 }
 
+// Keeps `placed`, without the pads, in the order of names.
+static enum error keep(const struct placed *placed, size_t count, const char *data,
+                       struct arena *arena, struct safetensors *tensors,
+                       struct diagnostic *diagnostic)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        kept += !is_pad(placed[i].entry.name);
+    tensors->entry = arena_take_array(arena, kept, sizeof *tensors->entry);
+    if (!tensors->entry)
+        return diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < count; i++) {
+        if (is_pad(placed[i].entry.name))
+            continue;
+        struct safetensors_entry *const to = &tensors->entry[tensors->count++];
+        *to = placed[i].entry;
+        to->bytes = (const unsigned char *)data + placed[i].begin;
+        to->name = arena_copy_text(arena, to->name, strlen(to->name));
+        if (!to->name)
+            return diagnostic_no_memory(diagnostic);
+    }
+    qsort(tensors->entry, tensors->count, sizeof *tensors->entry, safetensors_compare_names);
+    return ERROR_NONE;
+}
+
+static enum error read_header(const struct document_source *header,
+                              const struct document_source *data, struct arena *scratch,
+                              struct arena *arena, struct safetensors *tensors,
+                              struct diagnostic *diagnostic)
+{
+    struct document_node *root;
+    enum error error = json_read(header, scratch, &root, diagnostic);
+    if (!error)
+        error = document_expect(root, DOCUMENT_MAPPING, "the header", diagnostic);
+    if (error)
+        return error;
+    struct placed *const placed = arena_take_array(scratch, root->count, sizeof *placed);
+    if (!placed)
+        return diagnostic_no_memory(diagnostic);
+    size_t count = 0;
+    for (size_t i = 0; i < root->count && !error; i++)
+        if (strcmp(root->key[i]->text, "__metadata__") != 0)
+            error =
+                read_tensor(root->key[i], root->item[i], data->size, &placed[count++], diagnostic);
+    if (!error)
+        error = check_cover(placed, count, data->size, root, diagnostic);
+    return error ? error : keep(placed, count, data->text, arena, tensors, diagnostic);
+}
+
 enum error safetensors_read(const struct document_source *file, struct arena *arena,
                             struct safetensors *tensors, struct diagnostic *diagnostic)
 {
@@ -128,35 +177,13 @@ enum error safetensors_read(const struct document_source *file, struct arena *ar
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "%s is not a safetensors file: its header does not fit in it",
                                file->name);
-    struct document_source *const header = arena_take(arena, sizeof *header);
-    struct document_node *root;
-    if (!header)
-        return diagnostic_no_memory(diagnostic);
-    *header = (struct document_source){
+    // The tree of a header takes ten times as much as what is kept of it.
+    struct arena scratch = {0};
+    const struct document_source header = {
         .name = file->name, .text = file->text + LENGTH_SIZE, .size = (size_t)length};
-    enum error error = json_read(header, arena, &root, diagnostic);
-    if (!error)
-        error = document_expect(root, DOCUMENT_MAPPING, "the header", diagnostic);
-    if (error)
-        return error;
-    const uint64_t data_size = file->size - LENGTH_SIZE - length;
-    const unsigned char *const data = (const unsigned char *)file->text + LENGTH_SIZE + length;
-    struct placed *const placed = arena_take_array(arena, root->count, sizeof *placed);
-    tensors->entry = arena_take_array(arena, root->count, sizeof *tensors->entry);
-    if (!placed || !tensors->entry)
-        return diagnostic_no_memory(diagnostic);
-    size_t count = 0;
-    for (size_t i = 0; i < root->count && !error; i++)
-        if (strcmp(root->key[i]->text, "__metadata__") != 0)
-            error =
-                read_tensor(root->key[i], root->item[i], data_size, &placed[count++], diagnostic);
-    if (!error)
-        error = check_cover(placed, count, data_size, root, diagnostic);
-    for (size_t i = 0; i < count && !error; i++) {
-        placed[i].entry.bytes = data + placed[i].begin;
-        if (!is_pad(placed[i].entry.name))
-            tensors->entry[tensors->count++] = placed[i].entry;
-    }
-    qsort(tensors->entry, tensors->count, sizeof *tensors->entry, safetensors_compare_names);
+    const struct document_source data = {.text = header.text + length,
+                                         .size = file->size - LENGTH_SIZE - (size_t)length};
+    const enum error error = read_header(&header, &data, &scratch, arena, tensors, diagnostic);
+    arena_release(&scratch);
     return error;
 }

@@ -417,6 +417,7 @@ static enum error emit_suites(struct emit *emit, char *const *paths, size_t coun
         error = stored_describe_program(&suites[i], arena, &making[i].golden.program, diagnostic);
         if (!error)
             error = finish_suite(emit, &making[i], diagnostic);
+        golden_release(&making[i].golden);
     }
     for (size_t i = 0; i < count; i++) {
         if (making)
