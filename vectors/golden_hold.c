@@ -28,37 +28,61 @@ static size_t id_size(const char *line, size_t size)
     return end ? (size_t)(end - line) - key : 0;
 }
 
+// What is looked at of a line: a third of it.
+static bool keep_line(struct golden_manifest *manifest, const char *at, size_t size)
+{
+    const size_t id = id_size(at, size);
+    const char *const outputs = memmem(at, size, outputs_key, sizeof outputs_key - 1);
+    const size_t rest = outputs ? size - (size_t)(outputs - at) : 0;
+    struct golden_manifest_line *const line = &manifest->line[manifest->count];
+    if (!id)
+        return true;
+    *line = (struct golden_manifest_line){
+        .id = arena_copy_text(&manifest->arena, at + sizeof id_key - 1, id),
+        .outputs = arena_copy_text(&manifest->arena, outputs ? outputs : "", rest),
+        .size = rest};
+    manifest->count++;
+    return line->id && line->outputs;
+}
+
+static enum error keep_lines(struct golden_manifest *manifest, const struct document_source *file,
+                             struct diagnostic *diagnostic)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < file->size; i++)
+        lines += file->text[i] == '\n';
+    manifest->line = arena_take_array(&manifest->arena, lines + 1, sizeof *manifest->line);
+    if (!manifest->line)
+        return diagnostic_no_memory(diagnostic);
+    for (const char *at = file->text, *const end = file->text + file->size; at < end;) {
+        const char *const newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            break; // cut off: a case that is not there is no pass
+        if (!keep_line(manifest, at, (size_t)(newline - at)))
+            return diagnostic_no_memory(diagnostic);
+        at = newline + 1;
+    }
+    return ERROR_NONE;
+}
+
 enum error golden_manifest_read(const char *folder, const char *suite,
                                 struct golden_manifest *manifest, struct diagnostic *diagnostic)
 {
     *manifest = (struct golden_manifest){.path = NULL};
     struct document_source file;
+    struct arena scratch = {0};
     const char *const path = arena_print(&manifest->arena, "%s/%s.jsonl", folder, suite);
     if (!path)
         return diagnostic_no_memory(diagnostic);
     if (access(path, F_OK))
         return ERROR_NONE;
-    const enum error error = file_read(path, &manifest->arena, &file, diagnostic);
-    if (error)
-        return error;
-    size_t lines = 0;
-    for (size_t i = 0; i < file.size; i++)
-        lines += file.text[i] == '\n';
-    manifest->line = arena_take_array(&manifest->arena, lines + 1, sizeof *manifest->line);
-    if (!manifest->line)
-        return diagnostic_no_memory(diagnostic);
-    manifest->path = path;
-    for (const char *at = file.text, *const end = file.text + file.size; at < end;) {
-        const char *const newline = memchr(at, '\n', (size_t)(end - at));
-        if (!newline)
-            break; // cut off: a case that is not there is no pass
-        const size_t size = (size_t)(newline - at), id = id_size(at, size);
-        if (id)
-            manifest->line[manifest->count++] = (struct golden_manifest_line){
-                .id = at + sizeof id_key - 1, .id_size = id, .text = at, .size = size};
-        at = newline + 1;
-    }
-    return ERROR_NONE;
+    enum error error = file_read(path, &scratch, &file, diagnostic);
+    if (!error)
+        error = keep_lines(manifest, &file, diagnostic);
+    if (!error)
+        manifest->path = path;
+    arena_release(&scratch);
+    return error;
 }
 
 void golden_manifest_release(struct golden_manifest *manifest)
@@ -70,9 +94,8 @@ void golden_manifest_release(struct golden_manifest *manifest)
 static const struct golden_manifest_line *find_line(const struct golden_manifest *manifest,
                                                     const char *id)
 {
-    const size_t size = strlen(id);
     for (size_t i = 0; i < manifest->count; i++)
-        if (manifest->line[i].id_size == size && !memcmp(manifest->line[i].id, id, size))
+        if (!strcmp(manifest->line[i].id, id))
             return &manifest->line[i];
     return NULL;
 }
@@ -169,9 +192,8 @@ enum error golden_manifest_hold(const struct golden_manifest *manifest, const ch
 {
     assert(manifest->path);
     const struct golden_manifest_line *const line = find_line(manifest, id);
-    const char *const end = line ? line->text + line->size : NULL;
-    const char *at =
-        line ? memmem(line->text, line->size, outputs_key, sizeof outputs_key - 1) : NULL;
+    const char *const end = line ? line->outputs + line->size : NULL;
+    const char *at = line && line->size ? line->outputs : NULL;
     enum error error = ERROR_NONE;
     why[0] = '\0';
     if (!at) {

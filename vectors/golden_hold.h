@@ -11,8 +11,9 @@
 enum { GOLDEN_HOLD_SIZE = 256 };
 
 struct golden_manifest_line {
-    const char *id, *text; // not NUL-terminated
-    size_t id_size, size;
+    const char *id;
+    const char *outputs; // the rest of the line from the key on, not NUL-terminated
+    size_t size;
 };
 
 struct golden_manifest {

@@ -209,6 +209,9 @@ enum error host_recorded(const struct host *host, const char *of,
 // Ends the target's process, so that the next call starts another.
 void host_renew(struct host *host);
 
+// Gives back memory that is kept for further calls. No call is under way.
+void host_rest(struct host *host);
+
 // The last lines that the target printed, printable and bounded; valid until the next call.
 const char *host_printed(struct host *host);
 

@@ -18,7 +18,7 @@
 
 // Small slots keep their memory. Large ones do as long as they hold no more than this together:
 // memory anew costs a fault a page on both sides, more than most targets take to fill it.
-enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 64 << 20, SHARE_PADDING = 3 };
+enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 32 << 20, SHARE_PADDING = 3 };
 
 enum error share_open(struct share *share, struct diagnostic *diagnostic)
 {
@@ -104,18 +104,29 @@ int share_take(struct share *share, size_t bytes, bool writable)
     return found;
 }
 
+static void empty_slot(struct share *share, struct share_slot *slot)
+{
+    const size_t bytes = slot->pages * share->page;
+    fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset,
+              (off_t)bytes);
+    share->held -= slot->held ? bytes : 0;
+    slot->held = false;
+}
+
 void share_give(struct share *share, uint32_t index)
 {
     assert(index < share->count && share->slots[index].busy);
     struct share_slot *const slot = &share->slots[index];
     slot->busy = false;
-    const size_t bytes = slot->pages * share->page;
-    if (!slot->held || share->held <= SHARE_HELD_MAX)
-        return;
-    fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset,
-              (off_t)bytes);
-    slot->held = false;
-    share->held -= bytes;
+    if (slot->held && share->held > SHARE_HELD_MAX)
+        empty_slot(share, slot);
+}
+
+void share_rest(struct share *share)
+{
+    for (uint32_t i = 0; i < share->count; i++)
+        if (!share->slots[i].busy)
+            empty_slot(share, &share->slots[i]);
 }
 
 // Dimensions lie in `order`; rows stand SHARE_PADDING elements apart where `padded`, and along

@@ -38,6 +38,9 @@ void share_close(struct share *share);
 int share_take(struct share *share, size_t bytes, bool writable);
 void share_give(struct share *share, uint32_t slot);
 
+// Gives the memory of all free slots back to the system; they stay.
+void share_rest(struct share *share);
+
 // Where a tensor lies in a slot: in rows of elements that follow each other, and outer dimensions.
 struct share_layout {
     size_t element, row; // bytes of an element; elements of a row

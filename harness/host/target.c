@@ -229,6 +229,12 @@ void host_renew(struct host *host)
     spawn_end(&host->process, 0, NULL);
 }
 
+void host_rest(struct host *host)
+{
+    assert(!host->flight_count);
+    share_rest(&host->share);
+}
+
 bool host_close(struct host *host, char *message)
 {
     char unused[HOST_MESSAGE_SIZE];

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,6 +178,15 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     return error ? error : certify_report_run(work, t, s, diagnostic);
 }
 
+// What the large cases of a suite were given is not kept for the next suite, which may have none.
+static void give_back_memory(struct host *host)
+{
+    host_rest(host);
+#ifdef M_TRIM_THRESHOLD
+    malloc_trim(0);
+#endif
+}
+
 enum error certify_run_target(struct certify_work *work, size_t t, const struct shard_plan *part,
                               struct diagnostic *diagnostic)
 {
@@ -206,6 +216,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
         char **file;
         size_t count;
         error = judge_one(work, t, s, host, part, diagnostic);
+        give_back_memory(host);
         if (!error && files) // asked after each suite: a later worker may have loaded less
             error = host_files(host, &work->arena, &file, &count, diagnostic);
     }

@@ -60,25 +60,31 @@ static void large_slots_keep_their_memory_up_to_a_limit(void **state)
     struct share share;
     struct diagnostic diagnostic;
     assert_int_equal(share_open(&share, &diagnostic), ERROR_NONE);
-    const int first = take(&share, 1, 32 * MIB, true);
+    const int first = take(&share, 1, 16 * MIB, true);
     share.slots[first].base[0] = 7;
-    assert_int_equal(take(&share, 10, 32 * MIB, true), first);
+    assert_int_equal(take(&share, 10, 16 * MIB, true), first);
     assert_int_equal(share.slots[first].base[0], 7);
-    const int beside = take(&share, 11, 32 * MIB, true); // the first one rests
+    const int beside = take(&share, 11, 16 * MIB, true); // the first one rests
     assert_int_not_equal(beside, first);
-    assert_int_equal(share.held, 64 * MIB);
+    assert_int_equal(share.held, 32 * MIB);
     const int small = take(&share, 30, 100, true);
     share.slots[small].base[0] = 7;
     share.use = 40;
     const int third = share_take(&share, 2 * MIB, true); // too much
     share.slots[third].base[0] = 7;
     share_give(&share, (uint32_t)third);
-    assert_int_equal(share.held, 64 * MIB);
+    assert_int_equal(share.held, 32 * MIB);
     share.use = 50;
     assert_int_equal(share_take(&share, 2 * MIB, true), third);
     assert_int_equal(share.slots[third].base[0], 0);
     assert_int_equal(share.slots[first].base[0], 7);
     assert_int_equal(share.slots[small].base[0], 7);
+    share.slots[third].base[0] = 7;
+    share_rest(&share); // all but the one that is in use
+    assert_int_equal(share.slots[third].base[0], 7);
+    assert_int_equal(share.slots[first].base[0], 0);
+    assert_int_equal(share.slots[small].base[0], 0);
+    assert_int_equal(share.held, 2 * MIB);
     share_close(&share);
 }
 

@@ -159,17 +159,21 @@ static unsigned part_of(const struct draws *draws, double draw, unsigned parts)
 // number of a larger part, for a division by a power of two rounds nothing.
 struct numbers {
     const struct draws *of;
-    double *value;
+    const double *value;
+    double *made; // of a type that is not its own
     unsigned char *part;
 };
 
 static bool numbers_take(struct numbers *numbers, const struct draws *draws)
 {
     const size_t count = (size_t)draws->count;
-    *numbers = (struct numbers){draws, malloc(count * sizeof(double) + 1), malloc(count + 1)};
+    const bool own_type = draws->dtype == DTYPE_F64 && (uintptr_t)draws->data % sizeof(double) == 0;
+    double *const made = own_type ? NULL : malloc(count * sizeof(double) + 1);
+    *numbers = (struct numbers){draws, own_type ? draws->data : made, made, malloc(count + 1)};
     if (!numbers->value || !numbers->part)
         return false;
-    load(draws, 0, count, numbers->value);
+    if (made)
+        load(draws, 0, count, made);
     const struct draws own = *draws; // which no store to `part` may change
     for (size_t i = 0; i < count; i++)
         numbers->part[i] = (unsigned char)part_of(&own, numbers->value[i], 1 << UPPER_BITS);
@@ -178,7 +182,7 @@ static bool numbers_take(struct numbers *numbers, const struct draws *draws)
 
 static void numbers_release(struct numbers *numbers)
 {
-    free(numbers->value);
+    free(numbers->made);
     free(numbers->part);
 }
 
@@ -429,10 +433,10 @@ enum error draws_judge_two(const struct draws *a, const struct draws *b, double 
 
 // ---- bits -------------------------------------------------------------------
 
-enum { BLOCK_BYTES = 4 << BATTERY_BLOCK_LOG2 };
+enum { BLOCK_WORDS = 1 << BATTERY_BLOCK_LOG2, BLOCK_BYTES = 4 * BLOCK_WORDS };
 
 struct words {
-    uint32_t *word;
+    uint32_t *word;       // room for a block and one more
     uint64_t count, bits; // whole words, and bits of all
 };
 
@@ -454,7 +458,7 @@ static void take_integers(const struct numbers *numbers, struct words *words)
         bits++;
     const double below =
         floor((draws->high - draws->low) / ldexp(1, (int)bits)) * ldexp(1, (int)bits);
-    for (uint64_t i = 0; bits && i < draws->count; i++) {
+    for (uint64_t i = 0; bits && i < draws->count && words->count < BLOCK_WORDS; i++) {
         const double draw = numbers->value[i] - draws->low;
         if (draw < below)
             put_bits(words, (uint64_t)draw, bits);
@@ -465,7 +469,8 @@ static void take_integers(const struct numbers *numbers, struct words *words)
 // change places leave later matches as they are, so each bit is fair whatever the others are.
 static void take_matches(const struct numbers *numbers, struct words *words)
 {
-    for (uint64_t first = 0; first + MATCHES <= numbers->of->count; first += MATCHES) {
+    for (uint64_t first = 0; first + MATCHES <= numbers->of->count && words->count < BLOCK_WORDS;
+         first += MATCHES) {
         double left[MATCHES];
         memcpy(left, numbers->value + first, sizeof left);
         for (unsigned all = MATCHES; all > 1; all /= 2)
@@ -481,7 +486,8 @@ static void take_matches(const struct numbers *numbers, struct words *words)
 // Of a wide type the upper bits, the highest first.
 static void take_floats(const struct numbers *numbers, struct words *words)
 {
-    const uint64_t count = numbers->of->count;
+    enum { DRAWS = 4 * BLOCK_WORDS };
+    const uint64_t count = numbers->of->count < DRAWS ? numbers->of->count : DRAWS;
     if (is_narrow(numbers->of->dtype)) {
         take_matches(numbers, words);
         return;
@@ -520,13 +526,13 @@ static enum error read_words(void *context, uint64_t first, size_t count, uint32
 }
 
 // Whether bits depend on each other linearly over GF(2), as those of the Mersenne Twister do, says
-// nothing of how draws are distributed. The other rows keep their shares of the chance of a false
-// alarm.
-static void leave_out_algebra(struct battery *battery)
+// nothing of how draws are distributed; and of so few words many rows see nothing, but would take
+// memory. The other rows keep their shares of the chance of a false alarm.
+static void leave_out_rows(struct battery *battery)
 {
     unsigned rows = 0;
     for (unsigned i = 0; i < battery->rows; i++)
-        if (!strstr(battery->row[i].test.about, "linear"))
+        if (!strstr(battery->row[i].test.about, "linear") && battery_seen(&battery->row[i], 1))
             battery->row[rows++] = battery->row[i];
     battery->rows = rows;
 }
@@ -543,8 +549,8 @@ static enum error audit_words(struct words *words, bool *flawed, char *text, siz
                            : diagnostic_no_memory(diagnostic);
     if (!error) {
         options->threads = 1;
-        leave_out_algebra(&options->battery);
         battery_limit(&options->battery, BLOCK_BYTES);
+        leave_out_rows(&options->battery);
         error = audit_run(options, &source, result, diagnostic);
     }
     if (!error) {
@@ -562,7 +568,7 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
                        struct diagnostic *diagnostic)
 {
     assert(draws->count == draws_wanted(draws->dtype));
-    struct words words = {.word = calloc(draws->count, sizeof *words.word)};
+    struct words words = {.word = calloc(BLOCK_WORDS + 1, sizeof *words.word)};
     struct numbers numbers;
     bool right = true;
     enum error error = numbers_take(&numbers, draws) && words.word
@@ -573,7 +579,7 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
     if (!error && !*flawed && is_wide_enough(draws))
         (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT ? take_floats : take_integers)(&numbers,
                                                                                      &words);
-    const bool enough = words.count >> BATTERY_BLOCK_LOG2;
+    const bool enough = words.count >= BLOCK_WORDS;
     if (!error && enough)
         error = audit_words(&words, flawed, found, sizeof found, diagnostic);
     if (*flawed && found[0])

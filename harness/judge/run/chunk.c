@@ -14,7 +14,7 @@
 #include "harness/judge/run/relate.h"
 #include "ref/base/clock.h"
 
-enum { CHUNK_CASES = 256, CHUNK_BYTES = 24 << 20 };
+enum { CHUNK_CASES = 256, CHUNK_BYTES = 8 << 20 };
 
 struct trial *chunk_add(struct chunk *chunk)
 {
