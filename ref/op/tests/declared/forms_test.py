@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every form of an operator is the same real function as its nodes, under every reading: both are evaluated in 400 bits,
-by an evaluator of its own, on drawn data, and agree to 200."""
+"""Every form of an operator is the same real function as its nodes, under every reading: both are
+evaluated in 400 bits, by an evaluator of its own, on drawn data, and agree to 200."""
 
 import ast
 import glob
