@@ -212,7 +212,7 @@ DEFAULT_TARGETS := reference random123 openvino onednn2 openblas numpy randomgen
 CI_TARGETS      := onednn jax
 NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native
 ALL_TARGETS     := $(CI_TARGETS) $(NATIVE_TARGETS) onednn_plain onednn_serial onednn2_plain \
-                   openblas_native jax_avx torch torch_native tensorflow tensorflow_native \
+                   openblas_native jax_nn jax_avx torch torch_native tensorflow tensorflow_native \
                    onnxruntime onnx curand
 KNOWN           := harness/targets/known.yaml
 comma           := ,

@@ -14,7 +14,6 @@ import jax
 import jax.numpy as jnp
 import numpy
 from assay.target import DTYPES, Rejected, Target, Unsupported
-from jax_operators import JAX
 
 OPERATIONS = [
     "jax.key",
@@ -46,24 +45,18 @@ def fits_in_32_bits(array):
 
 class Jax(Target):
     version = jax.__version__
-    operations = [*OPERATIONS, *JAX.rows]
+    operations = OPERATIONS
 
     def __init__(self, name="jax"):
         self.name = name
 
     def supports(self, request):
-        if request.op in JAX:
-            JAX.supports(request)
-            return
         if request.op not in OPERATIONS:
             raise Unsupported(f"jax.random has no {request.op}")
         if request.window:
             raise Unsupported("no windows")
 
     def run(self, request):
-        if request.op in JAX:
-            with jax.enable_x64("64" in "".join(request.dtypes.values())):
-                return JAX.run(request)
         name = request.op.split(".")[1]
         with contextlib.ExitStack() as stack:
             stack.enter_context(

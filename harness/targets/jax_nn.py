@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""jax.numpy, jax.nn and jax.lax on the CPU: the declared operators that they have."""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:1] = [os.path.join(HERE, "helper"), os.path.join(HERE, "..", "python")]
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+try:
+    import jax  # noqa: E402
+    from assay.target import Target, Unsupported  # noqa: E402
+    from jax_operators import JAX  # noqa: E402
+except ImportError as missing:
+    sys.exit(str(missing))
+
+
+class JaxOperators(Target):
+    name = "jax_nn"
+    version = jax.__version__
+    operations = list(JAX.rows)
+
+    def supports(self, request):
+        if request.op not in JAX:
+            raise Unsupported(f"jax has no {request.op}")
+        JAX.supports(request)
+
+    def run(self, request):
+        with jax.enable_x64("64" in "".join(request.dtypes.values())):
+            return JAX.run(request)
+
+
+JaxOperators().serve()
