@@ -69,6 +69,7 @@ static bool can_be_static(const struct operator_reader *r, uint16_t expression)
     case WORD_RANK:
     case WORD_SIZE:
     case WORD_SHAPE:
+    case WORD_BROADCAST_AXES:
     case WORD_PRESENT:
     case WORD_TYPE:
         return true;

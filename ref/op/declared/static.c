@@ -80,6 +80,23 @@ static bool is_present(const struct plan *plan, const struct graph_expression *o
                                 : plan->request->attribute[of->index].present;
 }
 
+// The axes of `tensor` along which `smaller` is broadcast to it.
+static enum error of_broadcast(struct plan *plan, const struct plan_value *tensor, uint16_t smaller,
+                               struct plan_static *to, struct diagnostic *diagnostic)
+{
+    struct plan_value *other;
+    const enum error error = plan_expression(plan, smaller, &other, diagnostic);
+    if (error)
+        return error;
+    *to = (struct plan_static){.list = true};
+    for (unsigned i = 0; i < tensor->rank; i++) {
+        const int of = (int)(i + other->rank) - (int)tensor->rank;
+        if (of < 0 || other->size[of] == 1)
+            to->number[to->count++] = i;
+    }
+    return ERROR_NONE;
+}
+
 static enum error of_shape(struct plan *plan, const struct graph_expression *e,
                            struct plan_static *to, struct diagnostic *diagnostic)
 {
@@ -104,6 +121,8 @@ static enum error of_shape(struct plan *plan, const struct graph_expression *e,
             to->number[i] = (double)of.size[i];
         return ERROR_NONE;
     }
+    if (e->op == WORD_BROADCAST_AXES)
+        return of_broadcast(plan, &of, e->operand[1], to, diagnostic);
     error = plan_integer(plan, e->operand[1], &axis, diagnostic);
     if (error)
         return error;
@@ -269,6 +288,7 @@ enum error plan_evaluate_static(struct plan *plan, uint16_t expression, struct p
     case WORD_RANK:
     case WORD_SIZE:
     case WORD_SHAPE:
+    case WORD_BROADCAST_AXES:
     case WORD_TYPE:
         return of_shape(plan, e, to, diagnostic);
     case WORD_LIST:

@@ -24,6 +24,7 @@ static const struct word words[WORD_COUNT] = {
     [WORD_RANK] = {"rank", CLASS_STATIC, 1, 1, "(tensor)"},
     [WORD_SIZE] = {"size", CLASS_STATIC, 2, 2, "(tensor, axis)"},
     [WORD_SHAPE] = {"shape", CLASS_STATIC, 1, 1, "(tensor)"},
+    [WORD_BROADCAST_AXES] = {"broadcast_axes", CLASS_STATIC, 2, 2, "(tensor, tensor)"},
     [WORD_PRESENT] = {"present", CLASS_STATIC, 1, 1, "(input or attribute)"},
     [WORD_TYPE] = {"type", CLASS_STATIC, 1, 1, "(tensor)"},
     [WORD_RANGE] = {"range", CLASS_STATIC, 2, 2, "(first, end)"},
@@ -127,6 +128,7 @@ bool words_operand_is_static(enum word_op op, unsigned index)
     case WORD_GATHER:
         return index == 2;
     case WORD_MATMUL:
+    case WORD_BROADCAST_AXES:
         return false;
     default:
         return class == CLASS_STATIC ||

@@ -24,6 +24,7 @@ enum word_op {
     WORD_RANK,
     WORD_SIZE,
     WORD_SHAPE,
+    WORD_BROADCAST_AXES,
     WORD_PRESENT,
     WORD_TYPE,
     WORD_RANGE,
