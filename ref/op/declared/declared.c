@@ -140,6 +140,17 @@ static void join(const struct plan_node *node, void *lower, void *upper, const v
     }
 }
 
+// Whether the form replaces a node that the request needs: the tanh form of Gelu has other ones.
+static bool is_in_use(const struct plan *plan, unsigned form)
+{
+    const struct graph *const graph = plan->graph;
+    const struct graph_option *const option = form ? &graph->option[graph->form][form] : NULL;
+    bool used = !option;
+    for (unsigned i = 0; option && i < option->count; i++)
+        used = used || plan->used[option->replacement[i].node];
+    return used;
+}
+
 static enum error bound_form(const struct request *request, unsigned form, void *const *data,
                              void *const *lower, void *const *upper, void *workspace,
                              struct diagnostic *diagnostic)
@@ -150,7 +161,7 @@ static enum error bound_form(const struct request *request, unsigned form, void 
     void *own[OPERATION_OUTPUTS_MAX] = {NULL}, *low[OPERATION_OUTPUTS_MAX] = {NULL},
          *high[OPERATION_OUTPUTS_MAX] = {NULL};
     enum error error = plan_make(plan, &with, diagnostic);
-    if (error)
+    if (error || !is_in_use(plan, form))
         return error;
     take_outputs(plan, &store, own);
     take_ends(plan, &store, low, high);
