@@ -213,7 +213,7 @@ CI_TARGETS      := onednn jax
 NATIVE_TARGETS  := openvino_native onednn_native onednn2_native numpy_native jax_native
 ALL_TARGETS     := $(CI_TARGETS) $(NATIVE_TARGETS) onednn_plain onednn_serial onednn2_plain \
                    openblas_native jax_nn jax_avx torch torch_native tensorflow tensorflow_native \
-                   onnxruntime onnx curand
+                   onnxruntime curand
 KNOWN           := harness/targets/known.yaml
 comma           := ,
 list             = $(subst $(eval) ,$(comma),$(strip $(1)))
@@ -236,6 +236,11 @@ certify-all: ## every target, the large ones too (several GB to install)
 	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
+	$(Q)$(SUBMAKE) certify-onnx
+	$(call certified,onnx:tract,report-tract) \
+	    --suite $(call list,$(addprefix onnx.,rnn gru lstm range))
+	$(call certified,onnx:torch.onnx,report-torch-onnx) \
+	    --suite $(call list,$(addprefix onnx.,rnn gru lstm))
 
 # What runs ONNX models, by the suites of which every difference is listed in KNOWN. Of the other
 # declared operators differences are seen and not judged yet: certify --target onnx:NAME --suite.

@@ -29,7 +29,8 @@ class Tract(Backend):
     def is_missing(error):
         text = str(error)
         return any(word in text for word in ("Unimplemented", "not implemented", "not supported",
-                                             "unsupported", "Unsupported"))
+                                             "unsupported", "Unsupported", "to be a const",
+                                             "as a constant", "suitable.len() > 0"))
 
     def supports(self, request):
         recurrent = request.op in ("onnx.rnn", "onnx.gru", "onnx.lstm")
