@@ -50,10 +50,12 @@ def main():
     for order in ROUNDING if FULL else ("chain", "pairs"):
         found, reasons = verdicts(order, "cut", SUITES if FULL or order == "chain" else SUITES[:1])
         # Sums of 16-bit numbers are exact in the accumulator, and stored to nearest.
-        missed = [c for c in found.get("pass", []) if "f16" not in c]
+        # A compensated sum that cuts off is nearly as good as one that rounds: pairs alone see it.
+        missed = [c for c in found.get("pass", []) if "f16" not in c and
+                  not (order == "compensated" and "unbiased" in c)]
         check(not missed and len(found.get("fail", [])) >= 5,
-              f"{order}, cut off: {len(found.get('fail', []))} cases fail, and no pair and no "
-              "unbiased case of f32 passes", [missed, found])
+              f"{order}, cut off: {len(found.get('fail', []))} cases fail, and none that must "
+              "passes", [missed, found])
         leaning = [r for c, r in reasons.items() if "unbiased" in c]
         check(leaning and all("64 of 64 errors are toward zero" in r for r in leaning),
               f"{order}, cut off: all errors are said to be toward zero", leaning)
