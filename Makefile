@@ -246,9 +246,9 @@ certify-all: ## every target, the large ones too (several GB to install)
 # declared operators differences are seen and not judged yet: certify --target onnx:NAME --suite.
 # OpenVINO's layer normalization is asked without a ceiling (harness/targets/helper).
 ONNX_TARGETS := onnx:onnxruntime onnx:openvino onnx
-ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random attention cum_sum gelu gemm hard_sigmoid \
-                  layer_normalization log_softmax mat_mul reduce_sum rms_normalization softmax \
-                  softplus)
+ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random attention cum_sum gelu gemm \
+                  hard_sigmoid layer_normalization log_softmax mat_mul reduce_sum \
+                  rms_normalization softmax softplus)
 certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX front end
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)$(SUBMAKE) vectors

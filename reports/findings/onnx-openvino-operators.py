@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenVINO's front end for ONNX: nodes that it computes otherwise, one model each. Needs numpy, onnx
-and openvino.
+"""OpenVINO's front end for ONNX: nodes that it computes otherwise, one model each. Needs numpy,
+onnx and openvino.
 
 Ends with 1 when all of them show it.
 """

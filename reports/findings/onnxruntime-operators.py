@@ -27,14 +27,15 @@ def refusal(operator, opset, inputs, kind, **attributes):
     return None
 
 
-F32, F16, F64 = 1, 10, 11
+F32, F64 = 1, 11
 rows = {name: np.ones((1, 1, 3, 4), np.float32) for name in "QKV"}
 refused = {
     "Attention, a mask of 1 x 3 for 3 queries":
         refusal("Attention", 23, {**rows, "mask": np.zeros((1, 3), np.float32)}, F32),
     "Attention, a mask of 3 x 2 for 3 keys":
         refusal("Attention", 23, {**rows, "mask": np.zeros((3, 2), np.float32)}, F32),
-    "Attention, V of f16": refusal("Attention", 23, {**rows, "V": rows["V"].astype(np.float16)}, F32),
+    "Attention, V of f16":
+        refusal("Attention", 23, {**rows, "V": rows["V"].astype(np.float16)}, F32),
     "RMSNormalization, X of f32 and scale of f64":
         refusal("RMSNormalization", 23, {"X": rows["Q"], "scale": np.ones(4)}, F64),
 }

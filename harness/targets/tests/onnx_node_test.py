@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which attributes of a request become attributes of a node: those that hold more than the default,
+and those that a version does not have, so that whoever runs the model can refuse them."""
+
+import sys
+
+sys.path[:0] = ["harness/tests", "harness/python", "harness/targets/helper"]
+from tap import check, finish, skip  # noqa: E402
+
+try:
+    import onnx
+    from assay.target import Request
+    from onnx_node import make_model
+except ImportError as missing:
+    skip("requests as models of one node", missing)
+    finish()
+
+
+def attributes(op, names, given):
+    inputs = {name: {"dtype": "f32", "shape": shape} for name, shape in names.items()}
+    model, _, _ = make_model(Request({"op": op, "attributes": given, "inputs": inputs}, ""))
+    return {a.name: onnx.helper.get_attribute_value(a) for a in model.graph.node[0].attribute}
+
+
+qkv = {name: [1, 1, 2, 4] for name in "QKV"}
+ends = {name: [] for name in ("start", "limit", "delta")}
+for op, names, given, wanted, what in (
+        ("onnx.attention", qkv, {"opset": 25, "left_window_size": -1, "softcap": 0}, {},
+         "defaults are left out"),
+        ("onnx.attention", qkv, {"opset": 23, "left_window_size": -1}, {},
+         "and those of later versions"),
+        ("onnx.attention", qkv, {"opset": 25, "left_window_size": 0}, {"left_window_size": 0},
+         "0 where the default is -1 is handed over"),
+        ("onnx.attention", qkv, {"opset": 23, "left_window_size": 2}, {"left_window_size": 2},
+         "what a version does not have is handed over, to be refused"),
+        ("onnx.range", ends, {"opset": 11, "stash_type": 1}, {"stash_type": 1},
+         "and so is a later version's default that says something"),
+        ("onnx.gelu", {"X": [3]}, {"approximate": "none"}, {}, "words are compared"),
+        ("onnx.gelu", {"X": [3]}, {"approximate": "tanh"}, {"approximate": b"tanh"},
+         "another word is handed over")):
+    found = attributes(op, names, given)
+    check(found == wanted, f"{op} {given}: {what}", str(found))
+finish()
