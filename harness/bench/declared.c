@@ -71,8 +71,8 @@ static void theirs_double(void *context)
 static void theirs_float(void *context)
 {
     struct state *const s = context;
-    openblas_sgemm(&s->blas, 512, 512, 512, s->input[0], s->input[1], (float *)s->wide[2]);
-    bench_use(s->wide[2]);
+    openblas_sgemm(&s->blas, 512, 512, 512, s->input[0], s->input[1], s->data[0]);
+    bench_use(s->data[0]);
 }
 
 static void stop(struct bench_pair *pair)

@@ -146,7 +146,7 @@ static void destroy(int (*with)(dnn), dnn object)
 void instance_release(struct assay_instance *i)
 {
     if (i->operator) {
-        operator_release(i->operator);
+        dnn_operator_release(i->operator);
         free(i);
         return;
     }

@@ -31,12 +31,12 @@ static const struct row *find(const char *operation)
     return NULL;
 }
 
-bool operator_is(const char *operation)
+bool dnn_operator_is(const char *operation)
 {
     return find(operation) != NULL;
 }
 
-int operator_argument(unsigned slot)
+int dnn_operator_argument(unsigned slot)
 {
     static const int arguments[] = {[OPERATOR_SRC] = 1,
                                     [OPERATOR_WEIGHTS] = 33,
@@ -103,7 +103,7 @@ static const char *read_product(const struct assay_request *request, struct dnn_
     return NULL;
 }
 
-const char *operator_read(const struct assay_request *request, struct dnn_operator *to)
+const char *dnn_operator_read(const struct assay_request *request, struct dnn_operator *to)
 {
     static const char *const forms[] = {"none", "tanh", NULL};
     const struct row *const row = find(request->operation);

@@ -38,12 +38,12 @@ struct dnn_operator {
 };
 
 // Whether the request is of such an operator.
-bool operator_is(const char *operation);
+bool dnn_operator_is(const char *operation);
 
 // Reads a request; NULL, or what of it no primitive has a place for.
-const char *operator_read(const struct assay_request *request, struct dnn_operator *to);
+const char *dnn_operator_read(const struct assay_request *request, struct dnn_operator *to);
 
 // The argument's number in an execution.
-int operator_argument(unsigned slot);
+int dnn_operator_argument(unsigned slot);
 
 #endif

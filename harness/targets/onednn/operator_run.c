@@ -30,8 +30,8 @@ static int build(struct operator_run *run)
     return status;
 }
 
-int operator_make(const struct dnn_library *library, const struct dnn_operator *operator,
-                  bool whole, struct operator_run **result)
+int dnn_operator_make(const struct dnn_library *library, const struct dnn_operator *operator,
+                      bool whole, struct operator_run **result)
 {
     struct operator_run *const run = calloc(1, sizeof *run);
     *result = run;
@@ -60,7 +60,7 @@ static int copy(struct operator_run *run, unsigned slot, const struct assay_tens
 }
 
 // The result starts as the request's output is, so that what the library leaves unwritten shows.
-int operator_execute(struct operator_run *run, const struct assay_request *request)
+int dnn_operator_execute(struct operator_run *run, const struct assay_request *request)
 {
     const struct dnn_calls *const calls = &run->library->calls;
     const struct assay_tensor *const output =
@@ -74,7 +74,7 @@ int operator_execute(struct operator_run *run, const struct assay_request *reque
                       slot == OPERATOR_DST ? output
                                            : assay_input_named(request, run->operator.name[slot]),
                       true);
-        arguments[count++] = (struct dnn_argument){operator_argument(slot), run->memory[slot]};
+        arguments[count++] = (struct dnn_argument){dnn_operator_argument(slot), run->memory[slot]};
     }
     if (!status)
         status = calls->execute(run->primitive, run->library->stream, count, arguments);
@@ -83,7 +83,7 @@ int operator_execute(struct operator_run *run, const struct assay_request *reque
     return status ? status : copy(run, OPERATOR_DST, output, false);
 }
 
-void operator_release(struct operator_run *run)
+void dnn_operator_release(struct operator_run *run)
 {
     const struct dnn_calls *const calls = &run->library->calls;
     if (run->primitive)

@@ -16,9 +16,9 @@ struct operator_run {
 
 // Asks for a primitive descriptor; with `build` the primitive and its memories are made too. The
 // status is the library's. *run is NULL only when memory ran out.
-int operator_make(const struct dnn_library *library, const struct dnn_operator *operator,
-                  bool build, struct operator_run **run);
-int operator_execute(struct operator_run *run, const struct assay_request *request);
-void operator_release(struct operator_run *run);
+int dnn_operator_make(const struct dnn_library *library, const struct dnn_operator *operator,
+                      bool build, struct operator_run **run);
+int dnn_operator_execute(struct operator_run *run, const struct assay_request *request);
+void dnn_operator_release(struct operator_run *run);
 
 #endif

@@ -62,12 +62,12 @@ static enum assay_status supports_operator(struct assay_session *session,
     struct operator_run *run;
     if (rnn_target.plain || rnn_target.serial)
         return assay_answer(message, ASSAY_UNSUPPORTED, "this way to call it is for onednn.rnn");
-    const char *const why = operator_read(request, &operator);
+    const char *const why = dnn_operator_read(request, &operator);
     if (why)
         return assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN: %s", why);
-    const int status = operator_make(&session->library, &operator, false, &run);
+    const int status = dnn_operator_make(&session->library, &operator, false, &run);
     if (run)
-        operator_release(run);
+        dnn_operator_release(run);
     return status == DNN_UNIMPLEMENTED
                ? assay_answer(message, ASSAY_UNSUPPORTED, "oneDNN answers unimplemented")
                : ASSAY_OK;
@@ -78,12 +78,12 @@ static int prepare_operator(struct assay_session *session, const struct assay_re
 {
     struct dnn_operator operator;
     struct assay_instance *const i = calloc(1, sizeof *i);
-    if (!i || operator_read(request, &operator)) {
+    if (!i || dnn_operator_read(request, &operator)) {
         free(i);
         return i ? DNN_INVALID : DNN_OUT_OF_MEMORY;
     }
     const int before = set_threads(&session->library, request->threads);
-    const int status = operator_make(&session->library, &operator, true, &i->operator);
+    const int status = dnn_operator_make(&session->library, &operator, true, &i->operator);
     set_threads(&session->library, (uint32_t)before);
     i->library = &session->library;
     if (!status)
@@ -101,7 +101,7 @@ static enum assay_status supports(struct assay_session *session,
                                   const struct assay_request *request,
                                   struct assay_message *message)
 {
-    if (operator_is(request->operation))
+    if (dnn_operator_is(request->operation))
         return supports_operator(session, request, message);
     if (strcmp(request->operation, "onednn.rnn") != 0)
         return assay_answer(message, ASSAY_UNSUPPORTED, "only onednn.rnn and operators");
@@ -142,7 +142,7 @@ static enum assay_status prepare(struct assay_session *session, const struct ass
 {
     struct rnn rnn;
     struct assay_instance *i;
-    if (operator_is(request->operation)) {
+    if (dnn_operator_is(request->operation)) {
         const int failed = prepare_operator(session, request, instance);
         return failed ? answer_status(message, failed, "") : ASSAY_OK;
     }
@@ -171,7 +171,7 @@ static enum assay_status run(struct assay_instance *i, const struct assay_reques
     char name[RNN_NAME_SIZE];
     if (i->operator) {
         const int threads = set_threads(i->library, request->threads);
-        const int failed = operator_execute(i->operator, request);
+        const int failed = dnn_operator_execute(i->operator, request);
         set_threads(i->library, (uint32_t)threads);
         return failed ? answer_status(message, failed, " when it runs") : ASSAY_OK;
     }
