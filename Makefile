@@ -256,6 +256,20 @@ certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX
 	$(call certified,onnx_openvino_native,report-onnx-native) --suite onnx.layer_normalization
 	$(call certified,$(ONNX_TARGETS),report-onnx) --suite $(call list,$(ONNX_SUITES))
 
+# What a GPU answers is recorded there and judged here (harness/targets/cuda). STAND_IN: where the
+# records of the stand-in go.
+GPU      := harness/targets/cuda
+STAND_IN ?= $(BUILD)/gpu/stand-in
+.PHONY: gpu-requests record-stand-in
+gpu-requests: all ## what is asked on a GPU, to build/gpu/requests
+	@mkdir -p $(BUILD)/gpu
+	$(Q)$(PYTHON) $(GPU)/export_rows.py --assay $(ASSAY) $(BUILD)/gpu/requests
+
+record-stand-in: gpu-requests ## record and judge the rows of harness/targets/cuda on the processor
+	$(Q)$(PYTHON) $(GPU)/record_rows.py --stand-in --build $(BUILD) $(BUILD)/gpu/requests $(STAND_IN)
+	$(Q)$(PYTHON) $(GPU)/determinism.py $(STAND_IN)
+	$(Q)$(PYTHON) $(GPU)/judge_rows.py --assay $(ASSAY) $(STAND_IN)
+
 # Which known mistakes the tests of others notice: those of packages, and of the folders that
 # SCORES names (webnn=DIR stablehlo=DIR jax=DIR random123=DIR tosa=DIR).
 scores: all ## what tests of others notice, to reports/scores [SCORES="webnn=DIR ..."]

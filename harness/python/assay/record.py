@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records what a library answers on a machine where assay is not.
 
-usage: python record.py [--name NAME] [--case PATTERN] TARGET REQUESTS DIR
+usage: python record.py [--name NAME] [--case PATTERN] [--without PATTERN] TARGET REQUESTS DIR
 
 TARGET is FILE.py or MODULE, with one function for each operation (openvino.range is the function
 openvino_range), each of one argument, the Request, or with a Target; FILE.py:NAME names one.
@@ -327,8 +327,9 @@ def make_header(target: Any, path: str, module: ModuleType, name: str | None,
 
 
 def record_all(place: str, requests: str, folder: str, name: str | None = None,
-               pattern: str = "*") -> tuple[int, int]:
-    """Records all requests whose case matches; how many were answered, and of how many."""
+               pattern: str = "*", without: str = "") -> tuple[int, int]:
+    """Records all requests whose case matches `pattern` and not `without`; how many were answered,
+    and of how many."""
     target, path, module = find_target(place)
     record = Record(folder)
     answered = total = 0
@@ -339,7 +340,8 @@ def record_all(place: str, requests: str, folder: str, name: str | None = None,
             for line in lines:
                 if line["record"] == "footer":
                     break
-                if fnmatch.fnmatchcase(line["case"].partition("/")[2], pattern):
+                case = line["case"].partition("/")[2]
+                if fnmatch.fnmatchcase(case, pattern) and not fnmatch.fnmatchcase(case, without):
                     total += 1
                     answered += record_case(target, line, data, record)
             else:
@@ -356,13 +358,15 @@ def main() -> int:
                                      description="Record a library's answers to exported requests.")
     parser.add_argument("--name", help="of the target in the results; the module's when not given")
     parser.add_argument("--case", default="*", help="only cases whose id matches, as in a shell")
+    parser.add_argument("--without", default="", metavar="PATTERN",
+                        help="no cases whose id matches: those that end the process, say")
     parser.add_argument("target", help="FILE.py or MODULE, also with :NAME of a Target")
     parser.add_argument("requests", help="what assay export --requests wrote")
     parser.add_argument("folder", help="to make: one that is not there, or is empty")
     given = parser.parse_args()
     try:
         answered, total = record_all(given.target, given.requests, given.folder, given.name,
-                                     given.case)
+                                     given.case, given.without)
     except (Broken, OSError, ImportError) as error:
         print(f"record.py: {error}", file=sys.stderr)
         return 2

@@ -47,8 +47,8 @@ def drawn(*requests):
 
 # ---- printed on devices ------------------------------------------------------
 
-# torch.manual_seed(seed); torch.rand(n, device="cuda"). The first is of a test of TensorRT-LLM
-# (ReDrafter, test_unpack_gen_data), all of it.
+# torch.manual_seed(seed); torch.rand(n, device="cuda"): the first is of a test of TensorRT-LLM
+# (ReDrafter, test_unpack_gen_data). randn with seed 42 begins like an example of FlashInfer.
 RAND = {0: [0.3990, 0.5167, 0.0249, 0.9401, 0.9459, 0.7967, 0.4150, 0.8203, 0.2290, 0.9096, 0.1183,
             0.0752, 0.4092, 0.9601, 0.2093, 0.1940, 0.8909, 0.4387, 0.3570, 0.5454, 0.8299, 0.2099,
             0.7684, 0.4290, 0.2117, 0.6606, 0.1654, 0.4250, 0.9927, 0.6964, 0.2472, 0.7028, 0.7494,
@@ -60,12 +60,13 @@ RANDN = {0: [-0.9247, -0.4253, -2.6438, 0.1452, -0.1209, -0.5797, -0.6229, -0.32
          42: [0.1940, 2.1614, -0.1721, 0.8491, -1.9244, 0.6530, -0.6494, -0.8175, 0.5280, -1.2753,
               -1.6621, -0.3033, -0.0926, 0.1992, -1.1204, 1.8577, -0.7145, 0.6881, 0.7968]}
 # The first tutorial of Triton: the sum of two calls of torch.rand(98432), seed 0, its first three
-# and last three elements. All devices begin alike; those whose grid is smaller end otherwise.
+# and last three elements, as its documents and three other people print them. None names a device:
+# the grids are those of devices that there are, and one in ten thousand would fit by chance.
 HEAD = [1.3713, 1.3076, 0.4940]
-TAILS = [(108, 2048, [0.6724, 1.2141, 0.9733]),  # A100, as Triton's documents have it
-         (40, 1024, [0.4024, 1.7918, 1.0686]),   # T4
-         (58, 1536, [0.9360, 1.3598, 0.3215]),   # L4
-         (68, 1024, [1.1495, 0.9265, 1.1323])]   # RTX 2080 Ti
+TAILS = [(108, 2048, [0.6724, 1.2141, 0.9733]),  # any device of 98,432 threads, an A100 say
+         (40, 1024, [0.4024, 1.7918, 1.0686]),   # a T4 has this grid
+         (58, 1536, [0.9360, 1.3598, 0.3215]),   # an L4
+         (68, 1024, [1.1495, 0.9265, 1.1323])]   # an RTX 2080 Ti
 
 
 def near(got, printed):
@@ -261,7 +262,7 @@ def bounds_hold():
 TESTS = [
     ("rand is what devices printed", rand_is_printed),
     ("randn is what devices printed", randn_is_printed),
-    ("four devices end otherwise, as printed", tails_are_printed),
+    ("four grids end otherwise, as printed", tails_are_printed),
     ("rand goes thread by thread", rand_goes_thread_by_thread),
     ("a 1 of 16 bits becomes a 0", half_becomes_zero),
     ("randn goes thread by thread", randn_goes_thread_by_thread),

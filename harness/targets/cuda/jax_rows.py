@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JAX for record.py: on the platform that JAX_PLATFORMS names. Products of f32 are those of the
+precision that JAX_DEFAULT_MATMUL_PRECISION names; rows.py sets both."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helper"))
+
+import jax  # noqa: E402
+from jax_target import Jax  # noqa: E402
+
+DEVICE = jax.devices()[0]
+ON_DEVICE = DEVICE.platform != "cpu"
+MACHINE = {"processor": DEVICE.device_kind} if ON_DEVICE else {}
+
+
+class Row(Jax):
+    def __init__(self):
+        super().__init__("jax_cuda" if ON_DEVICE else "jax")
+        if ON_DEVICE:
+            self.version = f"{jax.__version__}, {DEVICE.client.platform_version}".split("\n")[0]
+
+
+class Draws(Row):
+    pass
+
+
+class Products(Row):
+    pass
+
+
+class ProductsTf32(Row):
+    model = {"dot": "tf32_tf32_f32", "additions": "truncated"} if ON_DEVICE else None
+
+
+class Functions(Row):
+    pass

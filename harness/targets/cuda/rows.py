@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked on a GPU: a row for each library and setting, with the suites that it answers.
+
+A row is recorded by a module of this folder through record.py, or by a plugin through assay-runner.
+`device` and `stand_in` are the environments of a run on a CUDA device and of one on the processor;
+a text in their place says why there is none.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+CUDA, CPU = {"ASSAY_TORCH_DEVICE": "cuda"}, {"ASSAY_TORCH_DEVICE": "cpu"}
+FUNCTIONS = ["onnx.softmax", "onnx.log_softmax", "onnx.layer_normalization",
+             "onnx.rms_normalization", "onnx.gelu", "onnx.softplus", "onnx.reduce_sum",
+             "onnx.cum_sum"]
+PRODUCTS = ["onnx.mat_mul", "onnx.gemm"]
+ON_CUDA_ALONE = "PyTorch has this kernel on CUDA alone"
+
+
+@dataclass
+class Row:
+    name: str
+    suites: list
+    place: str  # MODULE.py, MODULE.py:CLASS, or PLUGIN.so below the build folder
+    device: object = field(default_factory=dict)
+    stand_in: object = field(default_factory=dict)
+    module: str = ""  # the Python module that must be there
+    case: str = "*"
+    without: str = ""  # cases that end the process
+
+
+def torch(name, suites, kind, **more):
+    return Row(name, suites, f"torch_rows.py:{kind}", **{"device": CUDA, "stand_in": CPU,
+                                                         "module": "torch", **more})
+
+
+def jax(name, suites, kind, precision="highest", **more):
+    def on(platform):
+        return {"JAX_PLATFORMS": platform, "JAX_DEFAULT_MATMUL_PRECISION": precision}
+
+    return Row(name, suites, f"jax_rows.py:{kind}", **{"device": on("cuda"), "stand_in": on("cpu"),
+                                                       "module": "jax", **more})
+
+
+def curand(name, place, device, stand_in, module=""):
+    """Two rows: without the one case of 300,000 numbers, of which only twelve are looked at."""
+    return [Row(name, ["cousins"], place, device, stand_in, module, case="*curand-[!u]*"),
+            Row(name + "-uniform", ["cousins"], place, device, stand_in, module,
+                case="*curand-uniform*[!n]")]
+
+
+ROWS = [
+    *curand("curand-host-api", "targets/curand.so", {"ASSAY_CURAND_DEVICE": "1"}, {}),
+    *curand("curand-device-api", "curand_device_api.py", {}, {"ASSAY_CUDA_STAND_IN": "1"}),
+    *curand("cupy-curand", "cupy_curand.py", {}, "CuPy computes on a device alone", "cupy"),
+    Row("curand-dynamic", [], "", "dynamic ordering is another array on every device: "
+        "no operation states it", "dynamic ordering needs a device"),
+    torch("torch-draws", ["torch.random", "cousins"], "Draws"),
+    torch("torch-permutation", [], "", device="torch.randperm sorts keys of its own; no operation "
+          "states it yet", stand_in="torch.randperm on CUDA needs a device"),
+    torch("torch-products", PRODUCTS, "Products"),
+    torch("torch-products-tf32", PRODUCTS, "ProductsTf32",
+          stand_in="a processor has no tensor cores of tf32"),
+    torch("torch-products-narrow", PRODUCTS, "ProductsNarrow"),
+    torch("torch-products-8-bits", [], "", device="torch._scaled_mm (f8) and torch._int_mm (i8) "
+          "have no suite: MatMul's integers are of 32 and 64 bits",
+          stand_in="no suite has products of 8 bits"),
+    torch("torch-functions", FUNCTIONS, "Functions"),
+    torch("torch-recurrent", ["onednn.rnn"], "Recurrent", case="one-*"),
+    torch("torch-attention-math", ["onnx.attention"], "Attention"),
+    torch("torch-attention-flash", ["onnx.attention"], "AttentionFlash"),
+    torch("torch-attention-efficient", ["onnx.attention"], "AttentionEfficient",
+          stand_in=ON_CUDA_ALONE),
+    torch("torch-attention-cudnn", ["onnx.attention"], "AttentionCudnn", stand_in=ON_CUDA_ALONE),
+    jax("jax-draws", ["jax.random"], "Draws", case="[ac-ik-oqs-t]*"),
+    jax("jax-products", ["onnx.mat_mul"], "Products"),
+    jax("jax-products-tf32", ["onnx.mat_mul"], "ProductsTf32", "tensorfloat32",
+        stand_in="a processor has no tensor cores of tf32"),
+    jax("jax-functions", ["onnx.softmax", "onnx.log_softmax", "onnx.gelu", "onnx.softplus",
+                          "onnx.reduce_sum", "onnx.cum_sum", "onnx.attention"], "Functions"),
+]
+
+
+def requests_folder(row, suite):
+    """Rows that ask for the same cases of a suite share a folder of requests."""
+    return suite if row.case == "*" else suite + "." + re.sub(r"[^a-z]+", "-", row.case).strip("-")
