@@ -288,7 +288,7 @@ static enum error keep_moved(struct plan *plan, struct plan_value *value, struct
         count_along(value);
         return ERROR_NONE;
     }
-    if (!error && (op == WORD_RESHAPE || op == WORD_SQUEEZE)) {
+    if (!error && movement_stays(op)) {
         memcpy(value->value, number[0], (size_t)value->count * sizeof *value->value);
         memcpy(value->error, bound[0], (size_t)value->count * sizeof *value->error);
         return ERROR_NONE;

@@ -35,6 +35,12 @@ static inline void movement_align(const struct plan_value *operand, unsigned ran
         to[i] = operand->size[i] == 1 ? 0 : at[rank - operand->rank + i];
 }
 
+// Whether the word leaves every element where it is in memory.
+static inline bool movement_stays(enum word_op op)
+{
+    return op == WORD_RESHAPE || op == WORD_SQUEEZE || op == WORD_SPLIT || op == WORD_JOIN;
+}
+
 static inline uint64_t movement_index(const struct plan_value *value, const uint64_t *at)
 {
     uint64_t index = 0;

@@ -12,6 +12,7 @@
 #include "ref/num/path.h"
 #include "ref/num/product/product.h"
 #include "ref/op/declared/evaluate.h"
+#include "ref/op/declared/movement.h"
 
 enum { LEFT, RIGHT, RESULT, SIDES };
 
@@ -103,8 +104,7 @@ static bool is_narrow(enum dtype type)
 static const struct plan_value *under_shapes(const struct plan *plan,
                                              const struct plan_value *value)
 {
-    while (value->kind == PLAN_KEPT &&
-           (plan_op(plan, value) == WORD_RESHAPE || plan_op(plan, value) == WORD_SQUEEZE))
+    while (value->kind == PLAN_KEPT && movement_stays(plan_op(plan, value)))
         value = plan_operand(plan, value, 0);
     return value;
 }
