@@ -9,27 +9,44 @@
 #include "harness/cli/suite_table.h"
 #include "harness/judge/write/records.h"
 
+static void print_mutant(const struct mutants *mutants, const struct mutant *mutant)
+{
+    static const char *const words[TRIALS] = {
+        [TRIAL_SAME] = "SURVIVED", [TRIAL_INSIDE] = "inside",  [TRIAL_REFUSED] = "killed",
+        [TRIAL_BITS] = "killed",   [TRIAL_OUTSIDE] = "killed",
+    };
+    const struct suite_choice *const choice = &mutants->suite->choice[mutant->choice];
+    printf("  %-9s ", words[mutant->best]);
+    if (mutant->operation && mutants->suite->operation_count > 1)
+        printf("%s ", mutant->operation->name);
+    printf("%s=%s", choice->name, choice->option[mutant->option]);
+    if (mutant->kills)
+        printf("  by %zu cases, first %s%s", mutant->kills, mutant->killer[0]->id,
+               mutant->best == TRIAL_REFUSED ? ", which it refuses" : "");
+    if (mutant->best == TRIAL_INSIDE)
+        printf("  other bits, but inside the bound of every case");
+    printf("\n");
+}
+
 static void print_suite(const struct mutants *mutants, bool matrix)
 {
     const struct suite *const suite = mutants->suite;
-    const size_t survivors = mutants_survivors(mutants);
-    printf("%s %s: %zu of %zu deviant options killed\n", suite->name, suite->version,
-           mutants->count - survivors, mutants->count);
+    const size_t inside = mutants_that(mutants, TRIAL_INSIDE),
+                 refused = mutants_that(mutants, TRIAL_REFUSED), counted = mutants->count - inside;
+    printf("%s %s: %zu of %zu deviant options killed", suite->name, suite->version,
+           counted - mutants_survivors(mutants), counted);
+    if (refused)
+        printf(", %zu of them by what they refuse", refused);
+    if (inside)
+        printf("; %zu inside the bound", inside);
+    printf("\n");
     if (!mutants->complete)
         printf("  held to the first %zu allowed profiles: the suite has more, and a mutant may be "
                "one of them\n",
                mutants->allowed);
-    for (size_t i = 0; i < mutants->count; i++) {
-        const struct mutant *const mutant = &mutants->mutant[i];
-        const struct suite_choice *const choice = &suite->choice[mutant->choice];
-        if (mutant->kills && !matrix)
-            continue;
-        printf("  %-9s %s=%s", mutant->kills ? "killed" : "SURVIVED", choice->name,
-               choice->option[mutant->option]);
-        if (mutant->kills)
-            printf("  by %zu cases, first %s", mutant->kills, mutant->killer[0]->id);
-        printf("\n");
-    }
+    for (size_t i = 0; i < mutants->count; i++)
+        if (!mutants->mutant[i].kills || matrix)
+            print_mutant(mutants, &mutants->mutant[i]);
     fflush(stdout);
 }
 
@@ -72,7 +89,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     struct arena arena = {0};
     struct diagnostic diagnostic = {.text = ""};
     char **paths = NULL;
-    size_t suite_count = 0, total = 0, survivors = 0;
+    size_t suite_count = 0, total = 0, survivors = 0, inside = 0;
     struct nearest nearest = {.asked = pattern};
     enum error error = cli_check_out(out, &diagnostic);
     if (!error)
@@ -94,14 +111,16 @@ static int run(const struct cli_command *command, int argc, char **argv)
             continue;
         }
         print_suite(&mutants[i], matrix);
-        total += mutants[i].count;
+        inside += mutants_that(&mutants[i], TRIAL_INSIDE);
+        total += mutants[i].count - mutants_that(&mutants[i], TRIAL_INSIDE);
         survivors += mutants_survivors(&mutants[i]);
     }
     if (!error && out)
         error = write_file(out, suites, mutants, suite_count, &diagnostic);
     if (!error && total)
-        printf("mutants: %zu of %zu killed (%.4g %%)\n", total - survivors, total,
-               100.0 * (double)(total - survivors) / (double)total);
+        printf("mutants: %zu of %zu killed (%.4g %%); %zu beside them inside the bound (%.3g %%)\n",
+               total - survivors, total, 100.0 * (double)(total - survivors) / (double)total,
+               inside, 100.0 * (double)inside / (double)(total + inside));
     const int result = error       ? cli_fail(&diagnostic)
                        : !total    ? pattern ? subject_no_case(&nearest) : CLI_NOTHING
                        : survivors ? CLI_DIFFERS
@@ -119,7 +138,9 @@ const struct cli_command command_mutants = {
     .arguments = "[--suite NAME] [--matrix]",
     .summary = "run every deviant option against the suites: each must be killed",
     .help = "A deviant option of a choice is a known way to implement an operation wrong. A case "
-            "kills it when it gives other bits than every allowed profile. Survivors are named.",
+            "kills it when it gives other bits than every allowed profile, or leaves every "
+            "bound. One that gives other bits inside the bounds is a class of its own: nobody may "
+            "be accused of it. Survivors, whose bits are those of the reference, are named.",
     .exits = {"every deviant option is killed",
               "some survive", [CLI_NOTHING] = "there is no deviant option"},
     .run = run,

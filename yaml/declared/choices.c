@@ -120,9 +120,9 @@ enum error operator_read_choices(struct operator_reader *r, const struct documen
     const size_t count = node && node->kind == DOCUMENT_MAPPING ? node->count : 0;
     enum error error =
         node ? document_expect(node, DOCUMENT_MAPPING, "choices", diagnostic) : ERROR_NONE;
-    if (!error && count >= PROFILE_CHOICES_MAX - GRAPH_NODES_MAX)
+    if (!error && count >= PROFILE_CHOICES_MAX - GRAPH_NODES_MAX - 1)
         error = document_fail(node, ERROR_INPUT, diagnostic, "more than %d choices",
-                              PROFILE_CHOICES_MAX - GRAPH_NODES_MAX - 1);
+                              PROFILE_CHOICES_MAX - GRAPH_NODES_MAX - 2);
     struct choice *const choices = arena_take_array(r->arena, PROFILE_CHOICES_MAX, sizeof *choices);
     const struct graph_option **const options =
         arena_take_array(r->arena, PROFILE_CHOICES_MAX, sizeof *options);

@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutants without being asked: of every node, what a slip of the pen makes of its expression.
 //
-// Each node gets a choice, `mutant_NODE`, whose options replace it: operands of - and / swapped, an
-// addend or a factor left out, sum for mean, max for min, all axes or the mirrored axis, an epsilon
-// moved out of the root, a transposition left out, < for <=, branches exchanged. What the
+// Each node gets a choice, `mutant_NODE`, whose options replace it; what each word invites stands
+// in derive_word.c. Beside them a node is stored in another type, its sums are added up in a
+// narrower one, and of the whole graph an attribute or an optional input is ignored. What the
 // declaration calls `equivalent`, with its reason, is left out.
+
+#include "yaml/declared/derive.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "yaml/declared/reader.h"
+#include "ref/base/bytes.h"
 
-enum { MUTANTS_MAX = 96, PATH_MAX_DEPTH = GRAPH_DEPTH_MAX + 1, NAME_SIZE = 80 };
-
-struct deriving {
-    struct operator_reader *reader;
-    unsigned node;
-    uint16_t root;
-    uint8_t path[PATH_MAX_DEPTH]; // operands from the root down to the place at work
-    unsigned depth;
-    unsigned count;
-    const char *name[MUTANTS_MAX + 1];
-    struct graph_option option[MUTANTS_MAX + 1];
-    const struct document_node *equivalent; // NULL: none
-    bool *met;                              // of its entries
-    struct diagnostic *diagnostic;
-};
+// ---- options ----------------------------------------------------------------
 
 // The root with `place` put where the path ends.
 static enum error rebuild(struct deriving *d, uint16_t at, unsigned depth, uint16_t place,
@@ -51,10 +39,10 @@ static bool has_name(const struct deriving *d, const char *name)
     return false;
 }
 
-static bool is_equivalent(const struct deriving *d, const char *choice, const char *name)
+static bool is_equivalent(const struct deriving *d, const char *name)
 {
-    char key[2 * NAME_SIZE];
-    snprintf(key, sizeof key, "%s.%s", choice, name);
+    char key[2 * MUTANT_NAME_SIZE];
+    snprintf(key, sizeof key, "%s.%s", d->choice, name);
     for (size_t i = 0; d->equivalent && i < d->equivalent->count; i++)
         if (!strcmp(d->equivalent->key[i]->text, key)) {
             d->met[i] = true;
@@ -63,211 +51,314 @@ static bool is_equivalent(const struct deriving *d, const char *choice, const ch
     return false;
 }
 
-static const char *choice_name(const struct deriving *d)
+enum error derive_option(struct deriving *d, const char *what, unsigned count,
+                         const struct graph_replacement *replacement)
 {
-    return arena_print(d->reader->arena, "mutant_%s", d->reader->to->graph.node[d->node].name);
-}
-
-// Adds the option that puts `place` where the path ends.
-static enum error add(struct deriving *d, const char *what, uint16_t place)
-{
-    char name[NAME_SIZE];
-    const char *const choice = choice_name(d);
-    uint16_t root = 0;
+    char name[MUTANT_NAME_SIZE];
     snprintf(name, sizeof name, "%.60s", what);
     for (unsigned n = 2; has_name(d, name); n++)
         snprintf(name, sizeof name, "%.60s_%u", what, n);
-    const enum error error = rebuild(d, d->root, 0, place, &root);
-    if (error)
-        return error;
-    struct graph_replacement *const to = arena_take(d->reader->arena, sizeof *to);
+    struct graph_replacement *const to = arena_take_array(d->reader->arena, count, sizeof *to);
     const char *const kept = arena_copy_text(d->reader->arena, name, strlen(name));
-    if (!to || !kept || !choice)
+    if (!to || !kept)
         return diagnostic_no_memory(d->diagnostic);
-    if (d->count == MUTANTS_MAX || is_equivalent(d, choice, name))
+    if (d->count == MUTANTS_MAX)
         return ERROR_NONE;
-    *to = (struct graph_replacement){(uint16_t)d->node, root};
+    memcpy(to, replacement, count * sizeof *to);
     d->name[++d->count] = kept;
-    d->option[d->count] = (struct graph_option){.count = 1, .replacement = to};
+    d->option[d->count] = (struct graph_option){.count = count, .replacement = to};
     return ERROR_NONE;
 }
 
-// The same for a new word of these operands.
-static enum error add_word(struct deriving *d, const char *what, enum word_op op, unsigned count,
+enum error derive_add(struct deriving *d, const char *what, uint16_t place)
+{
+    struct graph_replacement to = {.node = (uint16_t)d->node};
+    const enum error error = rebuild(d, d->root, 0, place, &to.root);
+    return error ? error : derive_option(d, what, 1, &to);
+}
+
+enum error derive_add_word(struct deriving *d, const char *what, enum word_op op, unsigned count,
                            const uint16_t *operand)
 {
     uint16_t place = 0;
     const enum error error = operator_make(d->reader, op, count, operand, &place, d->diagnostic);
-    return error ? error : add(d, what, place);
+    return error ? error : derive_add(d, what, place);
 }
 
-// "without_beta", or, of what has no name, "without_factor".
-static enum error add_without(struct deriving *d, uint16_t without, const char *kind, uint16_t rest)
+enum error derive_number(struct deriving *d, double number, uint16_t *expression)
 {
-    const struct graph_expression *const e = &d->reader->expression[without];
-    char what[NAME_SIZE];
-    const bool named = e->op == WORD_INPUT || e->op == WORD_NODE || e->op == WORD_ATTRIBUTE ||
-                       e->op == WORD_SIZE_NAME;
-    snprintf(what, sizeof what, "without_%.60s", named ? e->text : kind);
-    return add(d, what, rest);
-}
-
-static enum error of_arithmetic(struct deriving *d, enum word_op op, const uint16_t *operand)
-{
-    const uint16_t swapped[2] = {operand[1], operand[0]};
-    uint16_t negative = 0;
-    enum error error = ERROR_NONE;
-    switch (op) {
-    case WORD_ADD:
-    case WORD_MULTIPLY: {
-        const char *const kind = op == WORD_ADD ? "addend" : "factor";
-        error = add_without(d, operand[0], kind, operand[1]);
-        return error ? error : add_without(d, operand[1], kind, operand[0]);
-    }
-    case WORD_SUBTRACT:
-        error = add_word(d, "minus_swapped", WORD_SUBTRACT, 2, swapped);
-        if (!error)
-            error = add_without(d, operand[1], "subtrahend", operand[0]);
-        if (!error)
-            error = operator_make(d->reader, WORD_NEGATE, 1, &operand[1], &negative, d->diagnostic);
-        return error ? error : add_without(d, operand[0], "minuend", negative);
-    default:
-        error = add_word(d, "quotient_swapped", WORD_DIVIDE, 2, swapped);
-        return error ? error : add_without(d, operand[1], "divisor", operand[0]);
-    }
-}
-
-// -1 - axis: the first for the last.
-static enum error add_mirrored(struct deriving *d, const struct graph_expression *e)
-{
-    uint16_t operand[GRAPH_OPERANDS_MAX], minus[2];
-    memcpy(operand, e->operand, e->count * sizeof *operand);
-    enum error error = operator_leaf(d->reader, WORD_NUMBER, 0, "1", &minus[0], d->diagnostic);
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", number);
+    const enum error error =
+        operator_leaf(d->reader, WORD_NUMBER, 0, text, expression, d->diagnostic);
     if (error)
         return error;
-    d->reader->expression[minus[0]].number = 1;
-    d->reader->expression[minus[0]].exact = true;
-    error = operator_make(d->reader, WORD_NEGATE, 1, minus, &minus[0], d->diagnostic);
-    minus[1] = operand[1];
-    if (!error)
-        error = operator_make(d->reader, WORD_SUBTRACT, 2, minus, &operand[1], d->diagnostic);
-    return error ? error : add_word(d, "axis_mirrored", e->op, e->count, operand);
+    d->reader->expression[*expression].number = number;
+    d->reader->expression[*expression].exact = true;
+    return ERROR_NONE;
 }
 
-static enum error of_reduction(struct deriving *d, const struct graph_expression *e)
-{
-    static const struct {
-        enum word_op op, other;
-        const char *what;
-    } others[] = {{WORD_SUM, WORD_MEAN, "sum_as_mean"},
-                  {WORD_MEAN, WORD_SUM, "mean_as_sum"},
-                  {WORD_MAX, WORD_MIN, "max_as_min"},
-                  {WORD_MIN, WORD_MAX, "min_as_max"},
-                  {WORD_PRODUCT, WORD_SUM, "product_as_sum"}};
-    enum error error = ERROR_NONE;
-    for (unsigned i = 0; i < sizeof others / sizeof *others && !error; i++)
-        if (others[i].op == e->op)
-            error = add_word(d, others[i].what, others[i].other, e->count, e->operand);
-    if (error || e->count < 2)
-        return error;
-    if (e->op != WORD_ARGMAX)
-        error = add_word(d, "all_axes", e->op, 1, e->operand);
-    const bool one = d->reader->expression[e->operand[1]].op != WORD_LIST;
-    return error || !one ? error : add_mirrored(d, e);
-}
+// ---- a node -----------------------------------------------------------------
 
-// rsqrt(v + epsilon) as 1 / (sqrt(v) + epsilon); sqrt(v + epsilon) as sqrt(v) + epsilon.
-static enum error of_root(struct deriving *d, const struct graph_expression *e)
-{
-    const struct graph_expression inner = d->reader->expression[e->operand[0]];
-    uint16_t sum[2], quotient[2];
-    if (inner.op != WORD_ADD)
-        return ERROR_NONE;
-    sum[1] = inner.operand[1];
-    enum error error =
-        operator_make(d->reader, WORD_SQRT, 1, inner.operand, &sum[0], d->diagnostic);
-    if (error || e->op == WORD_SQRT)
-        return error ? error : add_word(d, "epsilon_moved", WORD_ADD, 2, sum);
-    if (!(error = operator_make(d->reader, WORD_ADD, 2, sum, &quotient[1], d->diagnostic)))
-        error = operator_leaf(d->reader, WORD_NUMBER, 0, "1", &quotient[0], d->diagnostic);
-    if (error)
-        return error;
-    d->reader->expression[quotient[0]].number = 1;
-    d->reader->expression[quotient[0]].exact = true;
-    return add_word(d, "epsilon_moved", WORD_DIVIDE, 2, quotient);
-}
-
-static enum error of_others(struct deriving *d, const struct graph_expression *e)
-{
-    switch (e->op) {
-    case WORD_LEAST:
-        return add_word(d, "min_as_max", WORD_GREATEST, 2, e->operand);
-    case WORD_GREATEST:
-        return add_word(d, "max_as_min", WORD_LEAST, 2, e->operand);
-    case WORD_LESS:
-        return add_word(d, "less_or_equal", WORD_LESS_EQUAL, 2, e->operand);
-    case WORD_LESS_EQUAL:
-        return add_word(d, "less", WORD_LESS, 2, e->operand);
-    case WORD_SELECT: {
-        const uint16_t swapped[3] = {e->operand[0], e->operand[2], e->operand[1]};
-        return add_word(d, "branches_exchanged", WORD_SELECT, 3, swapped);
-    }
-    case WORD_TRANSPOSE:
-        return add(d, "transpose_left_out", e->operand[0]);
-    case WORD_SQRT:
-    case WORD_RSQRT:
-        return of_root(d, e);
-    default:
-        return ERROR_NONE;
-    }
-}
-
-static enum error walk(struct deriving *d, uint16_t at)
+static enum error walk(struct deriving *d, uint16_t at, bool fixed)
 {
     const struct graph_expression e = d->reader->expression[at];
-    enum error error = ERROR_NONE;
-    if (e.op == WORD_ADD || e.op == WORD_SUBTRACT || e.op == WORD_MULTIPLY || e.op == WORD_DIVIDE)
-        error = of_arithmetic(d, e.op, e.operand);
-    else if (words_row(e.op)->class == CLASS_REDUCTION)
-        error = of_reduction(d, &e);
-    else
-        error = of_others(d, &e);
-    if (words_row(e.op)->class == CLASS_STATIC)
+    enum error error = fixed ? derive_at_static(d, at) : derive_at(d, at);
+    if (words_row(e.op)->class == CLASS_STATIC && e.op != WORD_RANGE)
         return error;
-    for (unsigned o = 0; o < e.count && !error; o++)
-        if (!words_operand_is_static(e.op, o)) {
-            d->path[d->depth++] = (uint8_t)o;
-            error = walk(d, e.operand[o]);
-            d->depth--;
-        }
+    for (unsigned o = 0; o < e.count && !error; o++) {
+        d->path[d->depth++] = (uint8_t)o;
+        error = walk(d, e.operand[o], fixed || words_operand_is_static(e.op, o));
+        d->depth--;
+    }
     return error;
+}
+
+static bool adds_up(const struct operator_reader *r, uint16_t at)
+{
+    const struct graph_expression *const e = &r->expression[at];
+    bool found = words_is_sum(e->op);
+    for (unsigned o = 0; o < e->count && !found; o++)
+        found = adds_up(r, e->operand[o]);
+    return found;
+}
+
+static bool same_type(struct graph_type a, struct graph_type b)
+{
+    return a.fixed == b.fixed && a.input == b.input && a.attribute == b.attribute;
+}
+
+// Whether the type holds whatever the expression gives: it moves and chooses among elements that
+// have this type.
+static bool is_held(const struct operator_reader *r, uint16_t at, struct graph_type type)
+{
+    const struct graph_expression *const e = &r->expression[at];
+    const struct graph *const graph = &r->to->graph;
+    switch (e->op) {
+    case WORD_INPUT:
+        return type.attribute < 0 && type.input >= 0 &&
+               (type.input == e->index || graph->input[e->index].type_of == type.input);
+    case WORD_NODE:
+        return graph->node[e->index].typed && same_type(graph->node[e->index].type, type);
+    case WORD_NUMBER:
+    case WORD_INFINITY:
+    case WORD_LEAST:
+    case WORD_GREATEST:
+    case WORD_MAX:
+    case WORD_MIN:
+    case WORD_SELECT:
+    case WORD_IF:
+    case WORD_NEGATE:
+        break;
+    default:
+        if (words_row(e->op)->class != CLASS_MOVEMENT)
+            return false;
+    }
+    for (unsigned o = 0; o < e->count; o++)
+        if (!words_operand_is_static(e->op, o) && !(e->op == WORD_SELECT && !o) &&
+            !is_held(r, e->operand[o], type))
+            return false;
+    return true;
+}
+
+// Whether it is made of whole numbers or conditions.
+static bool counts(const struct operator_reader *r, uint16_t at)
+{
+    const struct graph_expression *const e = &r->expression[at];
+    bool found =
+        e->op == WORD_IOTA || e->op == WORD_ARGMAX || (e->op >= WORD_LESS && e->op <= WORD_NOT);
+    for (unsigned o = 0; o < e->count && !found && e->op != WORD_SELECT; o++)
+        found = !words_operand_is_static(e->op, o) && counts(r, e->operand[o]);
+    return found;
+}
+
+// An interior node stored as wide as its expression is, or as narrow as the first input; and sums
+// in a narrower type.
+static enum error derive_types(struct deriving *d)
+{
+    static const struct {
+        const char *name;
+        enum dtype type;
+    } accumulators[] = {{"accumulator_f16", DTYPE_F16},
+                        {"accumulator_bf16", DTYPE_BF16},
+                        {"accumulator_f32", DTYPE_F32}};
+    static const struct graph_type of_first = {DTYPE_NONE, 0, -1};
+    const unsigned narrow = DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) | DTYPES_F8;
+    const struct graph *const graph = &d->reader->to->graph;
+    const struct graph_node *const node = &graph->node[d->node];
+    const struct graph_replacement as_written = {.node = (uint16_t)d->node, .root = d->root};
+    struct graph_replacement to = as_written;
+    enum error error = ERROR_NONE;
+    to.cast = true;
+    if (node->output < 0 && node->typed && !is_held(d->reader, d->root, node->type))
+        error = derive_option(d, "cast_left_out", 1, &to);
+    to.typed = true;
+    to.type = of_first;
+    if (!error && node->output < 0 && !(node->typed && same_type(node->type, of_first)) &&
+        graph->input[0].types & narrow && !counts(d->reader, d->root) &&
+        !is_held(d->reader, d->root, of_first))
+        error = derive_option(d, "cast_to_first_input", 1, &to);
+    for (unsigned i = 0; i < 3 && !error && adds_up(d->reader, d->root); i++) {
+        to = as_written;
+        to.accumulator = accumulators[i].type;
+        error = derive_option(d, accumulators[i].name, 1, &to);
+    }
+    return error;
+}
+
+// What was derived becomes a choice, without those that are equivalent.
+static enum error keep_choice(struct deriving *d)
+{
+    struct operation *const operation = &d->reader->to->operation;
+    const char **const names = arena_take_array(d->reader->arena, d->count + 2, sizeof *names);
+    struct graph_option *const options =
+        arena_take_array(d->reader->arena, d->count + 1, sizeof *options);
+    if (!names || !options)
+        return diagnostic_no_memory(d->diagnostic);
+    unsigned kept = 0;
+    names[kept] = "as_written";
+    options[kept++].allowed = true;
+    for (unsigned i = 1; i <= d->count; i++)
+        if (!is_equivalent(d, d->name[i])) {
+            names[kept] = d->name[i];
+            options[kept++] = d->option[i];
+        }
+    names[kept] = NULL;
+    if (kept == 1)
+        return ERROR_NONE;
+    struct choice *const choices = (struct choice *)(uintptr_t)operation->choices;
+    const struct graph_option **const table =
+        (const struct graph_option **)(uintptr_t)d->reader->to->graph.option;
+    choices[operation->choice_count] = (struct choice){d->choice, names};
+    table[operation->choice_count++] = options;
+    return ERROR_NONE;
 }
 
 static enum error derive_node(struct deriving *d, unsigned node)
 {
-    struct operation *const operation = &d->reader->to->operation;
     d->node = node;
     d->root = d->reader->to->graph.node[node].root;
     d->count = d->depth = 0;
-    enum error error = walk(d, d->root);
-    if (error || !d->count)
-        return error;
-    const char **const names = arena_take_array(d->reader->arena, d->count + 2, sizeof *names);
-    struct graph_option *const options =
-        arena_take_array(d->reader->arena, d->count + 1, sizeof *options);
-    const char *const choice = choice_name(d);
-    if (!names || !options || !choice)
+    d->choice = arena_print(d->reader->arena, "mutant_%s", d->reader->to->graph.node[node].name);
+    if (!d->choice)
         return diagnostic_no_memory(d->diagnostic);
-    names[0] = "as_written";
-    options[0].allowed = true;
-    memcpy(names + 1, d->name + 1, d->count * sizeof *names);
-    memcpy(options + 1, d->option + 1, d->count * sizeof *options);
-    struct choice *const choices = (struct choice *)(uintptr_t)operation->choices;
-    const struct graph_option **const table =
-        (const struct graph_option **)(uintptr_t)d->reader->to->graph.option;
-    choices[operation->choice_count] = (struct choice){choice, names};
-    table[operation->choice_count++] = options;
-    return ERROR_NONE;
+    enum error error = walk(d, d->root, false);
+    if (!error)
+        error = derive_types(d);
+    return error ? error : keep_choice(d);
+}
+
+// ---- the graph --------------------------------------------------------------
+
+static bool names_leaf(const struct operator_reader *r, uint16_t at, enum word_op op,
+                       unsigned index)
+{
+    const struct graph_expression *const e = &r->expression[at];
+    bool found = e->op == op && e->index == index;
+    for (unsigned o = 0; o < e->count && !found; o++)
+        found = names_leaf(r, e->operand[o], op, index);
+    return found;
+}
+
+// The expression with `instead` for each leaf of an attribute, or, where `present`, for each
+// `present` of an attribute or input.
+static enum error without(struct deriving *d, uint16_t at, enum word_op op, unsigned index,
+                          bool present, uint16_t instead, uint16_t *to)
+{
+    const struct graph_expression e = d->reader->expression[at];
+    const struct graph_expression *const first =
+        e.count ? &d->reader->expression[e.operand[0]] : NULL;
+    uint16_t operand[GRAPH_OPERANDS_MAX];
+    enum error error = ERROR_NONE;
+    bool changed = false;
+    *to = instead;
+    if (present ? e.op == WORD_PRESENT && first->op == op && first->index == index
+                : e.op == op && e.index == index)
+        return ERROR_NONE;
+    *to = at;
+    if (!names_leaf(d->reader, at, op, index) || (!present && e.op == WORD_PRESENT))
+        return ERROR_NONE;
+    for (unsigned o = 0; o < e.count && !error; o++) {
+        error = without(d, e.operand[o], op, index, present, instead, &operand[o]);
+        changed = changed || operand[o] != e.operand[o];
+    }
+    return error || !changed ? error
+                             : operator_make(d->reader, e.op, e.count, operand, to, d->diagnostic);
+}
+
+static enum error add_ignored(struct deriving *d, const char *name, enum word_op op, unsigned index,
+                              bool present, uint16_t instead)
+{
+    const struct graph *const graph = &d->reader->to->graph;
+    struct graph_replacement to[GRAPH_NODES_MAX];
+    unsigned count = 0;
+    for (unsigned i = 0; i < graph->node_count; i++) {
+        uint16_t root = 0;
+        const enum error error =
+            without(d, graph->node[i].root, op, index, present, instead, &root);
+        if (error)
+            return error;
+        if (root != graph->node[i].root)
+            to[count++] = (struct graph_replacement){.node = (uint16_t)i, .root = root};
+    }
+    return count ? derive_option(d, name, count, to) : ERROR_NONE;
+}
+
+// The default of an attribute as an expression; false: it has none that an expression holds.
+static bool standard_of(struct deriving *d, const struct attribute_spec *spec, uint16_t *to,
+                        enum error *error)
+{
+    *error = ERROR_NONE;
+    if (spec->presence != ATTRIBUTE_DEFAULT || spec->dtypes)
+        return false;
+    if (spec->kind == ATTRIBUTE_WORD)
+        *error =
+            operator_leaf(d->reader, WORD_TEXT, 0, spec->words[spec->standard], to, d->diagnostic);
+    else
+        *error = derive_number(
+            d, spec->kind == ATTRIBUTE_REAL ? spec->standard_real : (double)spec->standard, to);
+    return !*error;
+}
+
+enum error derive_ignored(struct deriving *d)
+{
+    const struct operation *const operation = &d->reader->to->operation;
+    enum error error = ERROR_NONE;
+    d->count = 0;
+    d->choice = "mutant_ignored";
+    for (unsigned i = 0; i < operation->attribute_count && !error; i++) {
+        const struct attribute_spec *const spec = &d->reader->attributes[i];
+        uint16_t instead = 0;
+        const bool standard = standard_of(d, spec, &instead, &error);
+        if (!error && !standard && spec->presence == ATTRIBUTE_OPTIONAL)
+            error = derive_number(d, 0, &instead);
+        if (!error && (standard || spec->presence == ATTRIBUTE_OPTIONAL))
+            error = add_ignored(d, spec->name, WORD_ATTRIBUTE, i, !standard, instead);
+    }
+    for (unsigned i = 0; i < operation->input_count && !error; i++) {
+        uint16_t zero = 0;
+        if (!d->reader->inputs[i].optional)
+            continue;
+        error = derive_number(d, 0, &zero);
+        if (!error)
+            error = add_ignored(d, d->reader->inputs[i].name, WORD_INPUT, i, true, zero);
+    }
+    return error || !d->count ? error : keep_choice(d);
+}
+
+static enum error check_equivalents(const struct deriving *d)
+{
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; d->equivalent && i < d->equivalent->count && !error; i++) {
+        const struct document_node *const key = d->equivalent->key[i];
+        error = document_expect(d->equivalent->item[i], DOCUMENT_SCALAR, "a reason", d->diagnostic);
+        if (!error && (!d->met[i] || !d->equivalent->item[i]->count))
+            error = document_fail(key, ERROR_INPUT, d->diagnostic,
+                                  "'%.100s' is no derived mutant with its reason; `assay list "
+                                  "choices` names them as mutant_NODE and its options",
+                                  key->text);
+    }
+    return error;
 }
 
 enum error operator_derive_mutants(struct operator_reader *r,
@@ -283,19 +374,12 @@ enum error operator_derive_mutants(struct operator_reader *r,
     bool *const met = arena_take_array(r->arena, equivalent ? equivalent->count : 0, sizeof *met);
     if (!d || !met)
         return diagnostic_no_memory(diagnostic);
-    d->reader = r;
-    d->equivalent = equivalent;
-    d->met = met;
-    d->diagnostic = diagnostic;
+    *d = (struct deriving){
+        .reader = r, .equivalent = equivalent, .met = met, .diagnostic = diagnostic};
+    r->deeper = PATH_DEPTH_MAX - GRAPH_DEPTH_MAX;
     for (unsigned i = 0; i < r->to->graph.node_count && !error; i++)
         error = derive_node(d, i);
-    for (size_t i = 0; equivalent && i < equivalent->count && !error; i++) {
-        error = document_expect(equivalent->item[i], DOCUMENT_SCALAR, "a reason", diagnostic);
-        if (!error && (!met[i] || !equivalent->item[i]->count))
-            error = document_fail(equivalent->key[i], ERROR_INPUT, diagnostic,
-                                  "'%.100s' is no derived mutant with its reason; `assay list "
-                                  "choices` names them as mutant_NODE and its options",
-                                  equivalent->key[i]->text);
-    }
-    return error;
+    if (!error)
+        error = derive_ignored(d);
+    return error ? error : check_equivalents(d);
 }

@@ -165,7 +165,7 @@ enum error operator_make(struct operator_reader *r, enum word_op op, unsigned co
         return error;
     for (unsigned i = 0; i < count; i++)
         depth = r->depth[operand[i]] >= depth ? r->depth[operand[i]] + 1u : depth;
-    if (depth > GRAPH_DEPTH_MAX)
+    if (depth > GRAPH_DEPTH_MAX + r->deeper)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "an expression is more than %d words deep; give a part of it a name",
                                GRAPH_DEPTH_MAX);

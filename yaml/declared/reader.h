@@ -22,6 +22,7 @@ struct operator_reader {
     struct graph_expression *expression;
     unsigned char *depth;
     unsigned room;
+    unsigned deeper; // what derived expressions may be deeper than written ones
 };
 
 // Parses the scalar `node` as an expression; its index in *expression.

@@ -10,6 +10,7 @@
 
 #include "harness/judge/run/reference.h"
 #include "ref/base/threads.h"
+#include "ref/op/declared/graph.h"
 #include "yaml/relation.h"
 
 static const uint64_t MUTANTS_ELEMENTS_MAX = UINT64_C(1) << 20;
@@ -67,7 +68,7 @@ static bool same_outputs(const struct request *request, const struct evaluation 
     return true;
 }
 
-// Whether some output lies outside its interval.
+// Whether some output has another type or shape, or lies outside its interval.
 static bool is_outside(const struct request *request, const struct evaluation *mutant,
                        const struct evaluation *reference)
 {
@@ -76,6 +77,9 @@ static bool is_outside(const struct request *request, const struct evaluation *m
         const uint64_t count = elements_of(reference, request, i);
         struct expected expected = {.dtype = reference->tensor[i].dtype,
                                     .bits = reference->tensor[i].data};
+        if (mutant->tensor[i].dtype != reference->tensor[i].dtype ||
+            !tensor_same_shape(&mutant->tensor[i], &reference->tensor[i]))
+            return true;
         if (!count)
             continue;
         if (tensor_present(&reference->lower[i])) {
@@ -117,15 +121,15 @@ static bool is_bound(const struct inference *inference)
     return false;
 }
 
-// Whether the outputs under `profile` differ from those of every allowed profile.
+// How the outputs under `profile` differ from those of every allowed profile.
 static enum error differs_from_allowed(struct work *work, const struct suite_case *of,
                                        const struct request *request,
-                                       const struct evaluation *mutant, bool *killed,
+                                       const struct evaluation *mutant, enum trial *trial,
                                        struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    *killed = true;
-    for (size_t i = 0; i < work->allowed_count && *killed && !error; i++) {
+    *trial = TRIAL_BITS;
+    for (size_t i = 0; i<work->allowed_count && * trial> TRIAL_INSIDE && !error; i++) {
         struct arena arena = {0};
         struct request plain;
         struct evaluation evaluation;
@@ -138,11 +142,12 @@ static enum error differs_from_allowed(struct work *work, const struct suite_cas
                                    diagnostic);
             work->evaluations++;
             if (!error && same_outputs(request, mutant, &evaluation))
-                *killed = false; // nor is it outside any bounds
+                *trial = TRIAL_SAME; // nor is it outside any bounds
             else if (!error && is_bound(&evaluation.inference)) {
                 error = variant_bound(&plain, &arena, &evaluation, diagnostic);
                 if (!error)
-                    *killed = is_outside(request, mutant, &evaluation);
+                    *trial =
+                        is_outside(request, mutant, &evaluation) ? TRIAL_OUTSIDE : TRIAL_INSIDE;
             }
         }
         arena_release(&arena);
@@ -196,7 +201,7 @@ static enum error sides_fit(const struct work *work, const struct suite_case *of
 // At level bits the mutant's two answers differ; at level bound one of them lies outside of the
 // bounds of every allowed profile.
 static enum error try_relation(struct work *work, const struct named_profile *profile,
-                               const struct suite_case *of, bool *killed,
+                               const struct suite_case *of, enum trial *trial,
                                struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -209,14 +214,15 @@ static enum error try_relation(struct work *work, const struct named_profile *pr
                                   diagnostic);
     work->evaluations++;
     const bool bound = !error && is_bound(&evaluation.inference);
-    *killed = error || bound; // an error: it refuses what it must answer, or in another shape
+    bool killed = bound;
+    *trial = error ? TRIAL_REFUSED : TRIAL_SAME; // or it answers in another shape
     for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX && !error && !bound; i++) {
         uint64_t count = 0;
         if (tensor_present(&side[0][i]) && tensor_count(&side[0][i], &count))
-            *killed = *killed || compare_first_difference(side[0][i].dtype, side[0][i].data,
-                                                          side[1][i].data, count) != count;
+            killed = killed || compare_first_difference(side[0][i].dtype, side[0][i].data,
+                                                        side[1][i].data, count) != count;
     }
-    for (size_t i = 0; i < work->allowed_count && *killed && bound && !error; i++) {
+    for (size_t i = 0; i < work->allowed_count && killed && bound && !error; i++) {
         struct request plain;
         struct profile ignored;
         bool fit = false;
@@ -226,14 +232,17 @@ static enum error try_relation(struct work *work, const struct named_profile *pr
         error = judge_make_request(work->suite, of, &work->allowed[i], &arena, &plain, diagnostic);
         if (!error)
             error = sides_fit(work, of, &plain, side, &fit, &arena, diagnostic);
-        *killed = !fit;
+        killed = !fit;
     }
+    if (killed)
+        *trial = bound ? TRIAL_OUTSIDE : TRIAL_BITS;
     arena_release(&arena);
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
 
 static enum error try_case(struct work *work, const struct mutant *mutant,
-                           const struct suite_case *of, bool *killed, struct diagnostic *diagnostic)
+                           const struct suite_case *of, enum trial *trial,
+                           struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
     struct request request;
@@ -241,18 +250,18 @@ static enum error try_case(struct work *work, const struct mutant *mutant,
     struct named_profile profile;
     memset(&profile, 0, sizeof profile);
     profile.option[mutant->choice] = (uint16_t)mutant->option;
-    *killed = false;
+    *trial = TRIAL_SAME;
     if (of->relation.kind)
-        return try_relation(work, &profile, of, killed, diagnostic);
+        return try_relation(work, &profile, of, trial, diagnostic);
     if (is_idle(work, &profile, of))
         return ERROR_NONE;
     enum error error =
         judge_evaluate(work->suite, of, &profile, &arena, &request, &evaluation, diagnostic);
     work->evaluations++;
     if (!error)
-        error = differs_from_allowed(work, of, &request, &evaluation, killed, diagnostic);
+        error = differs_from_allowed(work, of, &request, &evaluation, trial, diagnostic);
     else if (error != ERROR_INTERNAL) {
-        *killed = true; // it refuses what it must answer
+        *trial = TRIAL_REFUSED;
         error = ERROR_NONE;
     }
     arena_release(&arena);
@@ -264,7 +273,8 @@ static bool is_deviant_here(const struct work *work, const struct mutant *mutant
 {
     const struct suite_choice *const choice = &work->suite->choice[mutant->choice];
     unsigned own_choice, own_option;
-    return variant_find(of->operation, choice->name, choice->option[mutant->option], &own_choice,
+    return (!mutant->operation || of->operation == mutant->operation) &&
+           variant_find(of->operation, choice->name, choice->option[mutant->option], &own_choice,
                         &own_option) &&
            suite_classify(work->suite, of, choice->name, choice->option[mutant->option]) ==
                SUITE_DEVIANT;
@@ -288,35 +298,49 @@ static void remember(struct hints *hints, const struct suite_case *of)
     hints->of[0] = of;
 }
 
+// Tries the case, and takes down what it shows.
+static enum error take_case(struct work *work, struct mutant *mutant, const struct suite_case *of,
+                            const struct suite_case **refused, struct diagnostic *diagnostic)
+{
+    enum trial trial = TRIAL_SAME;
+    const enum error error = try_case(work, mutant, of, &trial, diagnostic);
+    if (error)
+        return error;
+    if (!work->matrix && trial == TRIAL_REFUSED && mutant->operation) {
+        *refused = *refused ? *refused : of;
+        return ERROR_NONE;
+    }
+    if (!mutant->kills && trial > mutant->best)
+        mutant->best = trial;
+    if (trial > TRIAL_INSIDE) {
+        mutant->kills++;
+        if (mutant->killer_count < MUTANT_KILLERS_MAX)
+            mutant->killer[mutant->killer_count++] = of;
+    }
+    return ERROR_NONE;
+}
+
 static enum error run_mutant(struct work *work, struct mutant *mutant, const struct hints *hints,
                              struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    bool killed = false;
-    for (size_t i = 0; i < hints->count && !work->matrix && !killed && !error; i++) {
-        if (!is_deviant_here(work, mutant, hints->of[i]))
-            continue;
-        error = try_case(work, mutant, hints->of[i], &killed, diagnostic);
-        if (killed) {
-            mutant->kills = mutant->killer_count = 1;
-            mutant->killer[0] = hints->of[i];
-        }
-    }
+    const struct suite_case *refused = NULL;
+    for (size_t i = 0; i < hints->count && !work->matrix && !mutant->kills && !error; i++)
+        if (is_deviant_here(work, mutant, hints->of[i]))
+            error = take_case(work, mutant, hints->of[i], &refused, diagnostic);
     // The smallest case of every form, then all others.
     const unsigned rounds = work->matrix ? 1 : 2;
     for (size_t k = 0; k < rounds * work->case_count && !error && (work->matrix || !mutant->kills);
          k++) {
         const struct sized_case *const at = &work->cases[k % work->case_count];
-        const struct suite_case *const of = at->of;
-        if ((!work->matrix && at->repeats != (k >= work->case_count)) ||
-            !is_deviant_here(work, mutant, of))
-            continue;
-        error = try_case(work, mutant, of, &killed, diagnostic);
-        if (error || !killed)
-            continue;
-        mutant->kills++;
-        if (mutant->killer_count < MUTANT_KILLERS_MAX)
-            mutant->killer[mutant->killer_count++] = of;
+        if ((work->matrix || at->repeats == (k >= work->case_count)) &&
+            is_deviant_here(work, mutant, at->of))
+            error = take_case(work, mutant, at->of, &refused, diagnostic);
+    }
+    if (!error && !mutant->kills && refused) {
+        mutant->kills = mutant->killer_count = 1;
+        mutant->killer[0] = refused;
+        mutant->best = TRIAL_REFUSED;
     }
     return error;
 }
@@ -380,12 +404,36 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
     return ERROR_NONE;
 }
 
+static bool has_option(const struct operation *operation, const struct suite_choice *choice,
+                       size_t option)
+{
+    unsigned own_choice, own_option;
+    return variant_find(operation, choice->name, choice->option[option], &own_choice, &own_option);
+}
+
+// The option as a mutant of each declared operator that has it, and of all other operations.
+static void list_option(struct mutants *mutants, size_t choice, size_t option)
+{
+    const struct suite *const suite = mutants->suite;
+    bool others = false;
+    for (size_t i = 0; i < suite->operation_count; i++) {
+        const struct operation *const operation = suite->operation[i];
+        if (!declared_is(operation))
+            others = true;
+        else if (has_option(operation, &suite->choice[choice], option))
+            mutants->mutant[mutants->count++] =
+                (struct mutant){.operation = operation, .choice = choice, .option = option};
+    }
+    if (others)
+        mutants->mutant[mutants->count++] = (struct mutant){.choice = choice, .option = option};
+}
+
 static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagnostic)
 {
     const struct suite *const suite = mutants->suite;
     size_t most = 0;
     for (size_t c = 0; c < suite->choice_count; c++)
-        most += suite->choice[c].count;
+        most += suite->choice[c].count * (suite->operation_count + 1);
     mutants->mutant = arena_take_array(&mutants->arena, most, sizeof *mutants->mutant);
     if (!mutants->mutant || suite->choice_count > PROFILES_CHOICES_MAX)
         return diagnostic_fail(diagnostic, ERROR_INTERNAL, "out of memory, or more than %d choices",
@@ -393,7 +441,7 @@ static enum error list_mutants(struct mutants *mutants, struct diagnostic *diagn
     for (size_t c = 0; c < suite->choice_count; c++)
         for (size_t o = 1; o < suite->choice[c].count; o++)
             if (suite->choice[c].class[o] == SUITE_DEVIANT)
-                mutants->mutant[mutants->count++] = (struct mutant){.choice = c, .option = o};
+                list_option(mutants, c, o);
     return ERROR_NONE;
 }
 
@@ -427,10 +475,15 @@ void mutants_release(struct mutants *mutants)
     *mutants = (struct mutants){0};
 }
 
-size_t mutants_survivors(const struct mutants *mutants)
+size_t mutants_that(const struct mutants *mutants, enum trial best)
 {
     size_t count = 0;
     for (size_t i = 0; i < mutants->count; i++)
-        count += mutants->mutant[i].kills == 0;
+        count += mutants->mutant[i].best == best;
     return count;
+}
+
+size_t mutants_survivors(const struct mutants *mutants)
+{
+    return mutants_that(mutants, TRIAL_SAME);
 }

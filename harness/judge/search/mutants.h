@@ -9,9 +9,16 @@
 
 enum { MUTANT_KILLERS_MAX = 64 };
 
+// What a case makes of a mutant: nothing differs; other bits inside the bounds, of which nobody is
+// accused; it refuses what it must answer; other bits where there is no freedom; outside the
+// bounds.
+enum trial { TRIAL_SAME, TRIAL_INSIDE, TRIAL_REFUSED, TRIAL_BITS, TRIAL_OUTSIDE, TRIALS };
+
 struct mutant {
-    size_t choice, option; // of the suite; for all of its operations that have them
-    size_t kills;          // cases that kill it; without the matrix 0 or 1
+    const struct operation *operation; // a declared one; NULL: all of the suite's that have it
+    size_t choice, option;             // of the suite
+    size_t kills;                      // cases that kill it; without the matrix 0 or 1
+    enum trial best;                   // by its first killer; else what cases show at most
     size_t killer_count;
     const struct suite_case *killer[MUTANT_KILLERS_MAX]; // the first ones
 };
@@ -30,11 +37,17 @@ struct mutants {
 // Runs every mutant of the suite against its cases until one kills it (all of them when `matrix`),
 // on all threads. A case kills a mutant when its outputs differ from those of every allowed profile
 // (level bits), lie outside the admissible interval (level bound), or are refused; one with
-// `agrees` when its two answers do not agree. `pattern`: only cases whose id matches, NULL: all.
+// `agrees` when its two answers do not agree. A mutant of a declared operator is only then killed
+// by a refusal when no case kills it by its answer. `pattern`: only cases whose id matches, NULL:
+// all.
 enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix,
                        struct mutants *mutants, struct diagnostic *diagnostic);
 void mutants_release(struct mutants *mutants);
 
+// Mutants of which cases show nothing.
 size_t mutants_survivors(const struct mutants *mutants);
+
+// How many came to this.
+size_t mutants_that(const struct mutants *mutants, enum trial best);
 
 #endif

@@ -359,8 +359,9 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         json_put_pairs(text, {"record", "mutant"}, {"suite", mutants->suite->name});
         // The operation that shows it; one of the suite's where none does.
         json_put_pair(text, "op",
-                      mutant->killer_count ? mutant->killer[0]->operation->name
-                                           : mutants->suite->operation[0]->name);
+                      mutant->operation      ? mutant->operation->name
+                      : mutant->killer_count ? mutant->killer[0]->operation->name
+                                             : mutants->suite->operation[0]->name);
         json_begin_object_at(text, "profile");
         json_put_pair(text, choice->name, choice->option[mutant->option]);
         json_end_object(text);
@@ -371,6 +372,8 @@ void records_put_mutants(struct records *records, const struct mutants *mutants)
         json_end_list(text);
         json_put_unsigned_at(text, "kills", mutant->kills);
         put_killing_requirements(text, mutants->suite, mutant);
+        if (mutant->best == TRIAL_INSIDE)
+            json_put_pair(text, "waived", "other bits, but inside the bound of every case");
         json_end_object(text);
         end_line(records);
         records->records++;

@@ -89,9 +89,14 @@ struct graph_requirement {
     const char *why;  // NULL: nothing is added
 };
 
-// What an option puts in place of a node's expression.
+// What an option puts in place of a node's expression. A derived mutant may also store the node in
+// another type, or add up in one.
 struct graph_replacement {
     uint16_t node, root;
+    bool cast;              // `typed` and `type` hold in place of the node's own
+    bool typed;             // as graph_node has it
+    struct graph_type type; // as graph_node has it
+    enum dtype accumulator; // partial sums are rounded to it, from the first term on; NONE: exact
 };
 
 struct graph_option {

@@ -114,7 +114,7 @@ static void cumulate(const struct plan_value *value, const double *from, const d
     const int64_t size = (int64_t)value->size[value->own[0]];
     const bool exclusive = value->own[1] != 0, reverse = value->own[2] != 0;
     double room[5];
-    const struct running sum = {room, room + 1, room + 2, room + 3, room + 4};
+    const struct running sum = {room, room + 1, room + 2, room + 3, room + 4, value->narrow};
     running_start(&sum, 0);
     for (int64_t k = 0; k < size; k++) {
         const ptrdiff_t at = (ptrdiff_t)first + (reverse ? size - 1 - k : k) * stride;
@@ -122,7 +122,7 @@ static void cumulate(const struct plan_value *value, const double *from, const d
             running_add(&sum, 0, from[at], from_error[at]);
         double kept[5];
         memcpy(kept, room, sizeof kept);
-        const struct running here = {kept, kept + 1, kept + 2, kept + 3, kept + 4};
+        const struct running here = {kept, kept + 1, kept + 2, kept + 3, kept + 4, value->narrow};
         running_finish(&here, 0, false);
         value->value[at] = kept[0];
         value->error[at] = kept[2];
@@ -221,7 +221,7 @@ static enum error contract(void *context, uint64_t first, uint64_t count,
         uint64_t place[GRAPH_RANK_MAX];
         ptrdiff_t at[2] = {0, 0};
         double room[5];
-        const struct running sum = {room, room + 1, room + 2, room + 3, room + 4};
+        const struct running sum = {room, room + 1, room + 2, room + 3, room + 4, of->value->narrow};
         movement_place(of->value->rank, of->value->size, e, place);
         for (unsigned i = 0; i < of->value->rank; i++)
             for (unsigned side = 0; side < 2; side++)

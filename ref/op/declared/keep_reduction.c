@@ -151,7 +151,7 @@ static enum error take_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t
         return ERROR_NONE;
     }
     error = error ? error : exact;
-    if (stride == 0 && sums) {
+    if (stride == 0 && sums && !of->sum.narrow) {
         add_run(&of->sum, to, count, value, error);
         return ERROR_NONE;
     }
@@ -194,7 +194,7 @@ static enum error reduce(struct plan *plan, struct plan_value *value, struct run
         look_start(&look, plan, plan_operand(plan, value, 0), stride, NULL, diagnostic);
     if (error)
         return error;
-    look.glance = glance && (sums || of.op == WORD_MAX || of.op == WORD_MIN);
+    look.glance = glance && !value->narrow && (sums || of.op == WORD_MAX || of.op == WORD_MIN);
     const enum error ran = keep_run(&look, reduce_part, &of, diagnostic);
     for (uint64_t i = 0; i < value->count && !ran; i++) {
         if (look.glance && sums)
@@ -217,7 +217,7 @@ enum error keep_again(struct plan *plan, const struct plan_value *value, const u
     struct reduction of = {plan_op(plan, value), sum, &look};
     uint64_t from[GRAPH_RANK_MAX];
     const uint64_t to = movement_index(value, at);
-    if (of.op != WORD_SUM && of.op != WORD_MEAN)
+    if (value->narrow || (of.op != WORD_SUM && of.op != WORD_MEAN))
         return ERROR_NONE;
     for (unsigned i = 0; i < value->rank; i++)
         from[i] = value->own[i] ? LOOK_ALL : at[i];
@@ -237,6 +237,6 @@ enum error keep_reduction(struct plan *plan, struct plan_value *value, bool glan
 {
     const struct running sum = {value->value, keep_take(store, value->count, sizeof(double)),
                                 value->error, keep_take(store, value->count, sizeof(double)),
-                                keep_take(store, value->count, sizeof(double))};
+                                keep_take(store, value->count, sizeof(double)), value->narrow};
     return store->base ? reduce(plan, value, sum, glance, diagnostic) : ERROR_NONE;
 }

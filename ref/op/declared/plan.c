@@ -330,9 +330,14 @@ static enum error make_node(struct plan *plan, unsigned index, struct diagnostic
         return diagnostic_fail(diagnostic, error, "node %s: %s", node->name, text);
     }
     to->last = plan->done = (uint16_t)plan->live;
-    to->type = node->typed ? type_of(plan, &node->type) : root->natural;
+    const struct graph_replacement *const replaced = plan->replaced[index];
+    const bool cast = replaced && replaced->cast, typed = cast ? replaced->typed : node->typed;
+    to->type = typed ? type_of(plan, cast ? &replaced->type : &node->type) : root->natural;
     if (to->type == DTYPE_NONE)
-        to->type = node->typed ? DTYPE_NONE : DTYPE_F32;
+        to->type = typed ? DTYPE_NONE : DTYPE_F32;
+    for (unsigned v = to->first; v < to->last && replaced; v++)
+        if (words_is_sum(plan_op(plan, &plan->value[v])))
+            plan->value[v].narrow = replaced->accumulator;
     if (to->type == DTYPE_NONE)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "node %s has the type of an input or attribute that is absent, or "
@@ -414,8 +419,10 @@ static void take_roots(struct plan *plan)
     for (unsigned c = 0; c < plan->request->operation->choice_count; c++) {
         const struct graph_option *const option =
             &graph->option[c][plan->request->profile.option[c]];
-        for (unsigned r = 0; r < option->count; r++)
+        for (unsigned r = 0; r < option->count; r++) {
             plan->root[option->replacement[r].node] = option->replacement[r].root;
+            plan->replaced[option->replacement[r].node] = &option->replacement[r];
+        }
     }
 }
 

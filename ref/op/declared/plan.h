@@ -34,6 +34,7 @@ struct plan_value {
     const void *data;                // STORED
     double number;                   // SCALAR, to nearest
     bool exact;                      // SCALAR: it is `number`
+    enum dtype narrow;               // KEPT: partial sums are rounded to it; NONE: exact
     double *value, *error;           // KEPT
     int64_t own[2 * GRAPH_RANK_MAX]; // what its static operands say
 };
@@ -52,7 +53,8 @@ struct plan {
     const struct request *request;
     double name[GRAPH_NAMES_MAX]; // of sizes; NaN: not bound
     uint16_t root[GRAPH_NODES_MAX];
-    bool used[GRAPH_NODES_MAX]; // some output needs it
+    const struct graph_replacement *replaced[GRAPH_NODES_MAX]; // by an option; NULL: as written
+    bool used[GRAPH_NODES_MAX];                                // some output needs it
     struct plan_node node[GRAPH_NODES_MAX];
     // Elements of nodes that were rounded, and those that the first look left open: decided by a
     // longer sum, by enclosures, by rationals. Products of two tensors count where it is asked for.

@@ -113,7 +113,8 @@ bool evaluate_is_product(const struct plan *plan, const struct plan_node *node,
                          const struct plan_value *root)
 {
     root = under_shapes(plan, root);
-    if (root->kind != PLAN_KEPT || words_row(plan_op(plan, root))->class != CLASS_PRODUCT ||
+    if (root->kind != PLAN_KEPT || root->narrow ||
+        words_row(plan_op(plan, root))->class != CLASS_PRODUCT ||
         !(DTYPE_BIT(node->type) & DTYPES_FLOAT))
         return false;
     const unsigned last = plan_operands(plan, root) - 1;

@@ -8,12 +8,15 @@
 
 #include <math.h>
 
+#include "ref/base/bytes.h"
+#include "ref/num/small_float.h"
 #include "ref/op/declared/look.h"
 
 // A sum so far: value + rest, off by at most error + 2^-53 * turned.
 struct running {
     double *value, *rest, *error, *turned;
-    double *count; // of terms
+    double *count;     // of terms
+    enum dtype narrow; // a sum in double is rounded to it after each term; NONE: nothing is lost
 };
 
 static inline void running_start(const struct running *sum, uint64_t i)
@@ -23,7 +26,12 @@ static inline void running_start(const struct running *sum, uint64_t i)
 
 static inline void running_add(const struct running *sum, ptrdiff_t i, double value, double error)
 {
-    if (sum->count[i] == 0) { // a first -0 stays one
+    if (sum->narrow) {
+        const double so_far = sum->count[i] == 0 ? value : sum->value[i] + value;
+        sum->value[i] = num_to_double(
+            sum->narrow, num_convert(sum->narrow, DTYPE_F64, double_bits(so_far), NUM_NEAREST_EVEN,
+                                     NUM_IEEE));
+    } else if (sum->count[i] == 0) { // a first -0 stays one
         sum->value[i] = value;
         sum->error[i] = error;
     } else {
@@ -55,6 +63,8 @@ static inline void running_finish(const struct running *sum, uint64_t i, bool me
     }
     sum->value[i] = value;
     sum->error[i] = isfinite(value) && error >= 0 && !(mean && n == 0) ? error : (double)INFINITY;
+    if (sum->narrow)
+        sum->error[i] = 0;
 }
 
 #endif

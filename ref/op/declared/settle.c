@@ -307,6 +307,10 @@ static void element(struct settle *s, const struct plan_value *value, const uint
         leaf(s, value, at, to);
         return;
     }
+    if (value->narrow) {
+        span_set_double(to, value->value[movement_index(value, at)]);
+        return;
+    }
     switch (words_row(plan_op(s->plan, value))->class) {
     case CLASS_ELEMENTWISE:
         elementwise(s, value, at, to);

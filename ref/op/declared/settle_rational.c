@@ -317,6 +317,12 @@ static bool element(const struct plan *plan, const struct plan_value *value, con
 {
     if (value->kind == PLAN_SCALAR || value->kind == PLAN_STORED)
         return leaf(plan, value, at, to);
+    if (value->narrow) {
+        const double sum = value->value[movement_index(value, at)];
+        if (isfinite(sum))
+            mpq_set_d(to, sum);
+        return isfinite(sum);
+    }
     switch (words_row(plan_op(plan, value))->class) {
     case CLASS_ELEMENTWISE:
         return elementwise(plan, value, at, to);

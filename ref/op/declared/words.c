@@ -151,6 +151,12 @@ double words_of_none(enum word_op op)
     }
 }
 
+bool words_is_sum(enum word_op op)
+{
+    return op == WORD_SUM || op == WORD_MEAN || words[op].class == CLASS_SCAN ||
+           words[op].class == CLASS_PRODUCT;
+}
+
 bool words_is_rational(enum word_op op)
 {
     switch (op) {

@@ -124,6 +124,9 @@ bool words_operand_is_static(enum word_op op, unsigned index);
 // What a reduction over no elements is: 0, 1, or the infinity that is below or above all.
 double words_of_none(enum word_op op);
 
+// Words that add up terms.
+bool words_is_sum(enum word_op op);
+
 // Sums, differences, products and quotients of rationals are rational.
 bool words_is_rational(enum word_op op);
 

@@ -40,7 +40,7 @@ cases:
   - id: small
     covers: [C]
     op: acme.centre
-    inputs: {X: {dtype: f32, shape: [2, 3], data: [1, 2, 4, 0, 8, -3]}}
+    inputs: {X: {dtype: f32, shape: [2, 3], data: [1.1, 2.3, 4.7, 0.1, 8.9, -3.3]}}
   - id: column
     covers: [C]
     op: acme.centre
@@ -214,7 +214,9 @@ def main():
               "mean_as_sum" in again.stdout, "its smallest case is a suite of its own",
               [done.stdout, done.stderr, again.stdout, again.stderr])
         done = run(work, "mutants", "--suite", "./acme.own.yaml")
-        check(done.returncode == 0 and "killed (100 %)" in done.stdout, "its mutants are killed",
+        check(done.returncode == 0 and "killed (100 %); 1 beside them inside the bound" in
+              done.stdout and "inside    mutant_m=accumulator_f32" in done.stdout,
+              "its mutants are killed, but for one that is inside the bound",
               [done.stdout[-600:], done.stderr])
         done = run(work, "list", "choices", "--suite", "./acme.own.yaml")
         check("without_m" in done.stdout and "without_factor_2" not in done.stdout,
