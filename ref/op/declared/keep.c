@@ -221,7 +221,8 @@ static enum error contract(void *context, uint64_t first, uint64_t count,
         uint64_t place[GRAPH_RANK_MAX];
         ptrdiff_t at[2] = {0, 0};
         double room[5];
-        const struct running sum = {room, room + 1, room + 2, room + 3, room + 4, of->value->narrow};
+        const struct running sum = {room,     room + 1, room + 2,
+                                    room + 3, room + 4, of->value->narrow};
         movement_place(of->value->rank, of->value->size, e, place);
         for (unsigned i = 0; i < of->value->rank; i++)
             for (unsigned side = 0; side < 2; side++)

@@ -212,7 +212,7 @@ enum error keep_again(struct plan *plan, const struct plan_value *value, const u
 {
     static const ptrdiff_t stride[GRAPH_RANK_MAX];
     double room[5];
-    const struct running sum = {room, room + 1, room + 2, room + 3, room + 4};
+    const struct running sum = {room, room + 1, room + 2, room + 3, room + 4, DTYPE_NONE};
     struct look look;
     struct reduction of = {plan_op(plan, value), sum, &look};
     uint64_t from[GRAPH_RANK_MAX];
@@ -235,8 +235,11 @@ enum error keep_again(struct plan *plan, const struct plan_value *value, const u
 enum error keep_reduction(struct plan *plan, struct plan_value *value, bool glance,
                           struct keep_store *store, struct diagnostic *diagnostic)
 {
-    const struct running sum = {value->value, keep_take(store, value->count, sizeof(double)),
-                                value->error, keep_take(store, value->count, sizeof(double)),
-                                keep_take(store, value->count, sizeof(double)), value->narrow};
+    const struct running sum = {value->value,
+                                keep_take(store, value->count, sizeof(double)),
+                                value->error,
+                                keep_take(store, value->count, sizeof(double)),
+                                keep_take(store, value->count, sizeof(double)),
+                                value->narrow};
     return store->base ? reduce(plan, value, sum, glance, diagnostic) : ERROR_NONE;
 }

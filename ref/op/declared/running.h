@@ -28,9 +28,9 @@ static inline void running_add(const struct running *sum, ptrdiff_t i, double va
 {
     if (sum->narrow) {
         const double so_far = sum->count[i] == 0 ? value : sum->value[i] + value;
-        sum->value[i] = num_to_double(
-            sum->narrow, num_convert(sum->narrow, DTYPE_F64, double_bits(so_far), NUM_NEAREST_EVEN,
-                                     NUM_IEEE));
+        sum->value[i] =
+            num_to_double(sum->narrow, num_convert(sum->narrow, DTYPE_F64, double_bits(so_far),
+                                                   NUM_NEAREST_EVEN, NUM_IEEE));
     } else if (sum->count[i] == 0) { // a first -0 stays one
         sum->value[i] = value;
         sum->error[i] = error;
