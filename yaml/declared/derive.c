@@ -123,9 +123,28 @@ static bool adds_up(const struct operator_reader *r, uint16_t at)
     return found;
 }
 
-static bool same_type(struct graph_type a, struct graph_type b)
+static bool names_leaf(const struct operator_reader *r, uint16_t at, enum word_op op,
+                       unsigned index)
 {
-    return a.fixed == b.fixed && a.input == b.input && a.attribute == b.attribute;
+    const struct graph_expression *const e = &r->expression[at];
+    bool found = e->op == op && e->index == index;
+    for (unsigned o = 0; o < e->count && !found; o++)
+        found = names_leaf(r, e->operand[o], op, index);
+    return found;
+}
+
+// An input of another's type has that one's.
+static int first_of_type(const struct graph *graph, int input)
+{
+    while (input >= 0 && graph->input[input].type_of >= 0)
+        input = graph->input[input].type_of;
+    return input;
+}
+
+static bool same_type(const struct graph *graph, struct graph_type a, struct graph_type b)
+{
+    return a.fixed == b.fixed && a.attribute == b.attribute &&
+           first_of_type(graph, a.input) == first_of_type(graph, b.input);
 }
 
 // Whether the type holds whatever the expression gives: it moves and chooses among elements that
@@ -136,10 +155,12 @@ static bool is_held(const struct operator_reader *r, uint16_t at, struct graph_t
     const struct graph *const graph = &r->to->graph;
     switch (e->op) {
     case WORD_INPUT:
+        if (type.fixed == DTYPE_I64)
+            return !(graph->input[e->index].types & DTYPES_FLOAT);
         return type.attribute < 0 && type.input >= 0 &&
-               (type.input == e->index || graph->input[e->index].type_of == type.input);
+               first_of_type(graph, type.input) == first_of_type(graph, e->index);
     case WORD_NODE:
-        return graph->node[e->index].typed && same_type(graph->node[e->index].type, type);
+        return graph->node[e->index].typed && same_type(graph, graph->node[e->index].type, type);
     case WORD_NUMBER:
     case WORD_INFINITY:
     case WORD_LEAST:
@@ -156,7 +177,7 @@ static bool is_held(const struct operator_reader *r, uint16_t at, struct graph_t
     }
     for (unsigned o = 0; o < e->count; o++)
         if (!words_operand_is_static(e->op, o) && !(e->op == WORD_SELECT && !o) &&
-            !is_held(r, e->operand[o], type))
+            !(e->op == WORD_GATHER && o == 1) && !is_held(r, e->operand[o], type))
             return false;
     return true;
 }
@@ -170,6 +191,23 @@ static bool counts(const struct operator_reader *r, uint16_t at)
     for (unsigned o = 0; o < e->count && !found && e->op != WORD_SELECT; o++)
         found = !words_operand_is_static(e->op, o) && counts(r, e->operand[o]);
     return found;
+}
+
+// Whether what is stored in the node's type is only moved, and stored in it again.
+static bool is_stored_again(const struct operator_reader *r, unsigned index)
+{
+    const struct graph *const graph = &r->to->graph;
+    bool again = false;
+    for (unsigned i = index + 1; i < graph->node_count; i++) {
+        const struct graph_node *const node = &graph->node[i];
+        if (!names_leaf(r, node->root, WORD_NODE, index))
+            continue;
+        again = node->typed && same_type(graph, node->type, graph->node[index].type) &&
+                is_held(r, node->root, node->type);
+        if (!again)
+            return false;
+    }
+    return again;
 }
 
 // An interior node stored as wide as its expression is, or as narrow as the first input; and sums
@@ -188,17 +226,18 @@ static enum error derive_types(struct deriving *d)
     const struct graph_node *const node = &graph->node[d->node];
     const struct graph_replacement as_written = {.node = (uint16_t)d->node, .root = d->root};
     struct graph_replacement to = as_written;
+    const bool whole = counts(d->reader, d->root) || node->type.fixed == DTYPE_I64;
     enum error error = ERROR_NONE;
     to.cast = true;
-    if (node->output < 0 && node->typed && !is_held(d->reader, d->root, node->type))
+    if (node->output < 0 && node->typed && !is_held(d->reader, d->root, node->type) &&
+        !is_stored_again(d->reader, d->node))
         error = derive_option(d, "cast_left_out", 1, &to);
     to.typed = true;
     to.type = of_first;
-    if (!error && node->output < 0 && !(node->typed && same_type(node->type, of_first)) &&
-        graph->input[0].types & narrow && !counts(d->reader, d->root) &&
-        !is_held(d->reader, d->root, of_first))
+    if (!error && node->output < 0 && !(node->typed && same_type(graph, node->type, of_first)) &&
+        graph->input[0].types & narrow && !whole && !is_held(d->reader, d->root, of_first))
         error = derive_option(d, "cast_to_first_input", 1, &to);
-    for (unsigned i = 0; i < 3 && !error && adds_up(d->reader, d->root); i++) {
+    for (unsigned i = 0; i < 3 && !error && adds_up(d->reader, d->root) && !whole; i++) {
         to = as_written;
         to.accumulator = accumulators[i].type;
         error = derive_option(d, accumulators[i].name, 1, &to);
@@ -249,16 +288,6 @@ static enum error derive_node(struct deriving *d, unsigned node)
 }
 
 // ---- the graph --------------------------------------------------------------
-
-static bool names_leaf(const struct operator_reader *r, uint16_t at, enum word_op op,
-                       unsigned index)
-{
-    const struct graph_expression *const e = &r->expression[at];
-    bool found = e->op == op && e->index == index;
-    for (unsigned o = 0; o < e->count && !found; o++)
-        found = names_leaf(r, e->operand[o], op, index);
-    return found;
-}
 
 // The expression with `instead` for each leaf of an attribute, or, where `present`, for each
 // `present` of an attribute or input.

@@ -285,6 +285,21 @@ static enum error of_root(struct deriving *d, const struct graph_expression *e)
     return error ? error : derive_add_word(d, "epsilon_moved", WORD_DIVIDE, 2, quotient);
 }
 
+static bool names_word(const struct deriving *d, uint16_t at, enum word_op op)
+{
+    const struct graph_expression *const e = expression(d, at);
+    bool found = e->op == op;
+    for (unsigned o = 0; o < e->count && !found; o++)
+        found = names_word(d, e->operand[o], op);
+    return found;
+}
+
+static bool looks_at_shapes(const struct deriving *d, uint16_t at)
+{
+    return names_word(d, at, WORD_TYPE) || names_word(d, at, WORD_RANK) ||
+           names_word(d, at, WORD_SIZE);
+}
+
 // A function is left out, or another one stands in its place.
 static enum error of_function(struct deriving *d, const struct graph_expression *e)
 {
@@ -308,7 +323,7 @@ static enum error of_function(struct deriving *d, const struct graph_expression 
     char what[MUTANT_NAME_SIZE];
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < sizeof others / sizeof *others && !error; i++)
-        if (others[i].op == e->op)
+        if (others[i].op == e->op && !names_word(d, e->operand[0], WORD_IOTA))
             error = derive_add_word(d, others[i].what, others[i].other, 1, e->operand);
     snprintf(what, sizeof what, "%s_left_out", words_row(e->op)->name);
     return error ? error : derive_add(d, what, e->operand[0]);
@@ -343,26 +358,20 @@ static enum error of_comparison(struct deriving *d, const struct graph_expressio
     return error || fixed ? error : derive_add_word(d, "comparison_turned", e->op, 2, turned);
 }
 
-static bool looks_at_inputs(const struct deriving *d, uint16_t at)
-{
-    const struct graph_expression *const e = expression(d, at);
-    bool found = e->op == WORD_PRESENT || e->op == WORD_TYPE || e->op == WORD_RANK;
-    for (unsigned o = 0; o < e->count && !found; o++)
-        found = looks_at_inputs(d, e->operand[o]);
-    return found;
-}
-
-// A branch that is never taken; one that is always, unless it may need what is absent.
+// A branch that is never taken; one that is always, unless it may need what is absent. Which branch
+// types and ranks choose is no slip of the pen.
 static enum error of_branches(struct deriving *d, const struct graph_expression *e)
 {
     const uint16_t exchanged[3] = {e->operand[0], e->operand[2], e->operand[1]};
     enum error error = ERROR_NONE;
     if (e->op == WORD_SELECT)
         error = derive_add_word(d, "branches_exchanged", WORD_SELECT, 3, exchanged);
-    if (!error)
-        error = derive_add(d, "never", e->operand[2]);
-    return error || looks_at_inputs(d, e->operand[0]) ? error
-                                                      : derive_add(d, "always", e->operand[1]);
+    if (error || looks_at_shapes(d, e->operand[0]))
+        return error;
+    error = derive_add(d, "never", e->operand[2]);
+    return error || names_word(d, e->operand[0], WORD_PRESENT)
+               ? error
+               : derive_add(d, "always", e->operand[1]);
 }
 
 // One more than a whole number; a decimal without its last digit.
@@ -452,5 +461,6 @@ enum error derive_at(struct deriving *d, uint16_t at)
 enum error derive_at_static(struct deriving *d, uint16_t at)
 {
     const struct graph_expression e = *expression(d, at);
-    return of_comparison(d, &e, true);
+    return looks_at_shapes(d, at) || names_word(d, at, WORD_PRESENT) ? ERROR_NONE
+                                                                     : of_comparison(d, &e, true);
 }

@@ -119,7 +119,7 @@ def elsewhere(work):
     asked = json.dumps({"tolerance": request, "suite": "./acme.own.yaml"})
     done = subprocess.run([ASSAY, "serve"], input=asked + "\n", capture_output=True, text=True,
                           cwd=work)
-    check('"op": "acme.centre"' in done.stdout and '"atol": 0,' in done.stdout,
+    check('"op": "acme.centre"' in done.stdout and '"unbounded": 0,' in done.stdout,
           "serve derives tolerances by the suite that has it", [done.stdout])
     done = run(work, "new-target", "mine", "--language", "python", "--operation", "acme.centre",
                "--operators", "acme.centre.yaml")
