@@ -58,9 +58,9 @@ enum { BLOCKS_IN_A_MEBIBYTE = 1 << (18 - BATTERY_BLOCK_LOG2) };
 
 static void add(struct battery *battery, struct test test, uint64_t mebibytes, double weight)
 {
-    if (battery->rows < BATTERY_ROWS_MAX)
-        battery->row[battery->rows++] =
-            (struct battery_row){test, 0, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
+    assert(battery->rows < BATTERY_ROWS_MAX);
+    battery->row[battery->rows++] =
+        (struct battery_row){test, 0, mebibytes * BLOCKS_IN_A_MEBIBYTE, weight};
 }
 
 // A row that joins at the second or third mebibyte: costly tests do not delay the verdict on coarse
