@@ -87,7 +87,7 @@ enum error movement_shape_windows(struct plan *plan, struct plan_value *value,
         pad[2 * AXES_MAX] = {0};
     int64_t ceil = 0;
     unsigned axes = 0;
-    struct plan_static pads;
+    struct plan_static pads = {.text = NULL};
     enum error error = plan_integers(plan, e->operand[1], AXES_MAX, size, &axes, diagnostic);
     if (!error && (!axes || axes > from->rank || from->rank + axes > GRAPH_RANK_MAX))
         error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
