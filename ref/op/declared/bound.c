@@ -62,6 +62,8 @@ static struct interval elementwise(const struct bounding *b, const struct plan_v
         movement_align(of, value->rank, at, place);
         operand[o] = bound_element(b, of, place);
     }
+    if (value == b->rounded && bound_overflows(b->type, plan_op(b->plan, value), operand[0]))
+        return interval_of((double)INFINITY);
     return bound_as_one_sum(b, value, at, bound_word(b, plan_op(b->plan, value), operand));
 }
 
@@ -336,6 +338,7 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     to->low = keep_take(room, node->count, sizeof(double));
     to->high = keep_take(room, node->count, sizeof(double));
     b->type = computed_in(b, node, declared, root);
+    b->rounded = declared->output >= 0 || declared->stored ? root : NULL;
     bound_choose_adding(b, !declared->typed || node->type != DTYPE_F32);
     // The certified product keeps no estimates: its intervals get room here.
     for (unsigned v = node->first; v < node->last; v++) {

@@ -36,7 +36,8 @@ struct bounding {
     struct bound_node node[GRAPH_NODES_MAX];
     enum dtype narrow; // f16 or bf16, where no input of floats is wider; else NONE
     // of the node at work:
-    enum dtype type; // in which it is computed: its own, f32 where it is no float
+    enum dtype type;                  // in which it is computed: its own, f32 where it is no float
+    const struct plan_value *rounded; // its value, where it is rounded for certain; else NULL
     struct bound_adding sum, dot;
 };
 
@@ -91,6 +92,10 @@ struct interval bound_word(const struct bounding *b, enum word_op op,
 struct interval bound_function(const struct bounding *b, enum word_op op, struct interval x);
 struct interval bound_power(const struct bounding *b, struct interval x, struct interval y);
 
+// Whether exp or expm1 in f64 lies so far beyond its numbers that any number of ulps leaves it
+// there: an infinity once it is rounded. Of narrower types intervals show it themselves.
+bool bound_overflows(enum dtype type, enum word_op op, struct interval x);
+
 // The sum of terms in any order, each exact or rounded to the accumulator before it is added.
 struct bound_sum {
     const struct bound_adding *adding;
@@ -98,6 +103,7 @@ struct bound_sum {
     double rest_low, rest_high;     // of the first two terms: what their sum leaves out
     double magnitude, finite, unit; // finite: magnitude of what is not infinite
     bool points, any, nan;
+    bool open; // a term that may be infinite, or not
 };
 void bound_sum_start(struct bound_sum *sum, const struct bound_adding *adding);
 void bound_sum_add(struct bound_sum *sum, struct interval term);

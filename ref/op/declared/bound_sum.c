@@ -101,6 +101,7 @@ void bound_sum_add(struct bound_sum *sum, struct interval term)
     sum->points = sum->points && bound_is_point(term);
     const double magnitude = interval_magnitude(term),
                  unit = bound_is_point(term) ? num_low_bit(term.lower) : 0;
+    sum->open = sum->open || (isinf(magnitude) && !bound_is_point(term));
     sum->terms++;
     add_end(&sum->low, &sum->rest_low, term.lower);
     add_end(&sum->high, &sum->rest_high, term.upper);
@@ -136,9 +137,7 @@ struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *
     if (sum->any || !(sum->finite * (1 + share) * (1 + 0x1p-20) < adding->largest))
         return interval_any(); // a partial sum may overflow
     if (isinf(sum->magnitude)) // infinities among the terms
-        return !sum->points      ? interval_any()
-               : isnan(sum->low) ? bound_nan()
-                                 : interval_of(sum->low);
+        return sum->open ? interval_any() : isnan(sum->low) ? bound_nan() : interval_of(sum->low);
     // Partial sums are multiples of the unit: never subnormal, and exact up to `whole` of it.
     const bool plain = sum->points && sum->unit >= fmax(least, tiny);
     if (plain && sum->magnitude <= adding->whole * sum->unit)

@@ -209,6 +209,12 @@ struct interval bound_function(const struct bounding *b, enum word_op op, struct
     return widened(b, op, range_of(b, op, x));
 }
 
+bool bound_overflows(enum dtype type, enum word_op op, struct interval x)
+{
+    const double far = 711; // e^711 > 2^1025
+    return type == DTYPE_F64 && (op == WORD_EXP || op == WORD_EXPM1) && x.lower >= far;
+}
+
 struct interval bound_power(const struct bounding *b, struct interval x, struct interval y)
 {
     if (bound_is_nan(x) || bound_is_nan(y) || interval_is_any(x) || interval_is_any(y))

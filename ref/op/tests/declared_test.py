@@ -295,6 +295,22 @@ def conforming_values():
     check(of and of["lower"] == of["bits"] == of["upper"], "a sum of one product is one number",
           f"{of} {stderr}")
 
+    # What no reading leaves finite is an infinity; what decides a sum decides it.
+    far = {"dtype": "f64", "shape": [2], "data": [1000, 711]}
+    answers, stderr = evaluate([{"op": "far", "inputs": {"X": far}}], (
+        "operator: far\ninputs: {X: {types: [f64]}}\noutputs: {Y: {type: X, level: bound}}\n"
+        "nodes:\n  Y: exp(X)\n"), options=["--bounds"])
+    of = answers[0]["outputs"]["Y"] if answers else {}
+    check(of and of["lower"] == of["upper"] == ["7ff0000000000000"] * 2,
+          "exp far beyond f64 is an infinity", f"{of} {stderr}")
+    terms = {"dtype": "f32", "shape": [3], "data": [1, "inf", 2]}
+    answers, stderr = evaluate([{"op": "decided", "inputs": {"X": terms}}], (
+        "operator: decided\ninputs: {X: {types: [f32]}}\noutputs: {Y: {type: X, level: bound}}\n"
+        "nodes:\n  Y: sum(exp(X), 0)\n"), options=["--bounds"])
+    of = answers[0]["outputs"]["Y"] if answers else {}
+    check(of and of["lower"] == of["upper"] == ["7f800000"],
+          "an infinity among finite terms decides a sum", f"{of} {stderr}")
+
 
 def softmax_forms(x):
     """Softmax of rows in f32 as libraries compute it."""

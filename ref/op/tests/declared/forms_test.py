@@ -125,8 +125,8 @@ class Names(ast.NodeTransformer):
     def visit_Call(self, node):
         """A branch that is not taken is not looked at."""
         word = node.func.id
-        if word in ("max", "min") and len(node.args) == 2 and isinstance(node.args[1],
-                                                                         ast.Constant):
+        if word in ("max", "min") and len(node.args) == 2 and \
+                isinstance(node.args[1], (ast.Constant, ast.BinOp)):
             word = {"max": "larger", "min": "lesser"}[word]
         node.args = [self.visit(a) for a in node.args]
         node.func = ast.Name("word_" + word, ast.Load())  # a node may have the name of a word
