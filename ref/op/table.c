@@ -62,8 +62,10 @@ const struct operation *const operation_table[] = {
     &torch_cuda_rand_operation,
     &torch_cuda_randint_operation,
     &torch_cuda_randn_operation,
+    &torch_cuda_randperm_operation,
     &torch_mt19937_rand_operation,
     &torch_mt19937_randn_operation,
+    &torch_mt19937_randperm_operation,
     &torch_stateless_bits_operation,
     &torch_stateless_uniform_operation,
 };

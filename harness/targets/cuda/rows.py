@@ -56,8 +56,6 @@ ROWS = [
     Row("curand-dynamic", [], "", "dynamic ordering is another array on every device: "
         "no operation states it", "dynamic ordering needs a device"),
     torch("torch-draws", ["torch.random", "cousins"], "Draws"),
-    torch("torch-permutation", [], "", device="torch.randperm sorts keys of its own; no operation "
-          "states it yet", stand_in="torch.randperm on CUDA needs a device"),
     torch("torch-products", PRODUCTS, "Products"),
     torch("torch-products-tf32", PRODUCTS, "ProductsTf32",
           stand_in="a processor has no tensor cores of tf32"),

@@ -12,12 +12,13 @@ from assay.target import Unsupported, Window
 from torch_arrays import DEVICE, ON_CUDA, to_numpy
 
 OPERATIONS = ["torch.mt19937_rand", "torch.mt19937_randn", "torch.cuda_rand", "torch.cuda_randn",
-              "torch.cuda_randint", "torch.cuda_bernoulli"]
+              "torch.cuda_randint", "torch.cuda_bernoulli", "torch.mt19937_randperm",
+              "torch.cuda_randperm"]
 BLOCK = 256
 
 
 def shape_of(request):
-    shape = request.attributes.get("shape", [])
+    shape = request.attributes.get("shape", request.attributes.get("n", []))
     return shape if isinstance(shape, list) else [shape]
 
 
@@ -54,7 +55,8 @@ def generator_of(request):
 
 def run(request, dtypes):
     shape, kind = shape_of(request), request.op.rpartition("_")[2]
-    chosen = {"dtype": dtypes[request.attributes.get("dtype", "f32")], "device": DEVICE}
+    standard = "i64" if kind in ("randint", "randperm") else "f32"
+    chosen = {"dtype": dtypes[request.attributes.get("dtype", standard)], "device": DEVICE}
     generator = generator_of(request)
     if kind == "bernoulli":
         drawn = torch.empty(shape, **chosen).bernoulli_(float(request.inputs["p"]),
@@ -62,6 +64,8 @@ def run(request, dtypes):
     elif kind == "randint":
         drawn = torch.randint(int(request.inputs["low"]), int(request.inputs["high"]), shape,
                               generator=generator, **chosen)
+    elif kind == "randperm":
+        drawn = torch.randperm(*shape, generator=generator, **chosen)
     else:
         drawn = getattr(torch, kind)(shape, generator=generator, **chosen)
     if not request.window:

@@ -3,6 +3,7 @@
 second model, in NumPy, that goes thread by thread as the kernels do."""
 
 import json
+import math
 import os
 import subprocess
 
@@ -207,6 +208,60 @@ def integers_go_thread_by_thread():
         both("torch.cuda_bernoulli", "f32", 4, hit, 3000, p=0.3)) for got, expected in pairs)
 
 
+# Of a permutation: sizes and seeds whose keys have islands, the last of three places.
+ISLANDS = [(2, 89), (600, 15), (4, 2962)]
+
+
+def key_bits(count):
+    return math.ceil(math.log2(count - (6 * count**2 + 1) / (12 * math.log(0.9))))
+
+
+def fisher_yates(island, words):
+    for last in range(len(island) - 1, 0, -1):
+        other = int(words[len(island) - 1 - last]) % (last + 1)
+        island[last], island[other] = island[other], island[last]
+
+
+def permutation(count, seed, offset, multiprocessors, threads):
+    """Keys element by element, NumPy's stable sort, then each island by its own subsequence."""
+    bits = key_bits(count)
+    grid = 256 * min(-(-count // 256), multiprocessors * (threads // 256))
+    element = numpy.arange(count)
+    words = [philox(offset // 4 + turn, numpy.arange(grid), seed)
+             for turn in range(-(-count // (2 * grid)))]
+    halves = [numpy.concatenate([numpy.concatenate([turn[i], turn[i + 2]]) for turn in words])
+              for i in (0, 1)]
+    keys = (halves[0] << numpy.uint64(32) | halves[1])[element]
+    keys = keys % numpy.uint64(2**(32 if bits <= 32 else 64) - 1) & numpy.uint64(2**bits - 1)
+    order = numpy.argsort(keys, kind="stable")
+    ranks, out, islands = keys[order].tolist(), order.tolist(), []
+    for first in range(count):
+        if first + 1 < count and ranks[first] == ranks[first + 1] and \
+                (first == 0 or ranks[first - 1] != ranks[first]):
+            size = ranks.count(ranks[first])
+            blocks = [philox(offset // 4 + len(words) + i, numpy.array([first]), seed)
+                      for i in range(size // 4 + 1)]
+            island = out[first:first + size]
+            fisher_yates(island, [word[0] for block in blocks for word in block])
+            out[first:first + size] = island
+            islands.append(size)
+    return out, islands
+
+
+def permutations_go_thread_by_thread():
+    asked = [(count, seed, offset, *device) for count, seed, offset in (
+        (1, 1, 0), (257, SEED, OFFSET), (5000, 7, 4), (21273, 3, 0), (30083, 3, 0),
+        (30084, 3, 0)) for device in DEVICES]
+    asked += [(count, seed, 0, 132, 2048) for count, seed in ISLANDS]
+    got = drawn(*({"op": "torch.cuda_randperm", "inputs": {"seed": seed, "offset": offset},
+                   "attributes": {"n": count, "multiprocessors": multiprocessors,
+                                  "threads_per_multiprocessor": threads}}
+                  for count, seed, offset, multiprocessors, threads in asked))
+    expected = [permutation(*which) for which in asked]
+    return all(values.tolist() == out for values, (out, _) in zip(got, expected)) and \
+        all(islands for _, islands in expected[-len(ISLANDS):]) and expected[-1][1] == [3]
+
+
 # ---- on a CPU ----------------------------------------------------------------
 
 
@@ -247,6 +302,20 @@ def cpu_agrees():
                for values, which in zip(got, asked))
 
 
+def cpu_permutes():
+    asked = [(seed, count) for seed in (0, 42, 4294967295) for count in (0, 1, 2, 10, 700)]
+    got = drawn(*({"op": "torch.mt19937_randperm", "attributes": {"n": count},
+                   "inputs": {"seed": seed}} for seed, count in asked))
+    for values, (seed, count) in zip(got, asked):
+        left, words = list(range(count)), twister(seed, count + 1)
+        for i in range(count - 1):
+            other = i + int(words[i]) % (count - i)
+            left[i], left[other] = left[other], left[i]
+        if values.tolist() != left:
+            return False
+    return True
+
+
 def bounds_hold():
     """What is computed lies within its bounds, and a bound is a thousandth of a value at most."""
     requests = [ask(op, [300], 5, dtype=dtype)
@@ -267,7 +336,10 @@ TESTS = [
     ("a 1 of 16 bits becomes a 0", half_becomes_zero),
     ("randn goes thread by thread", randn_goes_thread_by_thread),
     ("randint and bernoulli go thread by thread", integers_go_thread_by_thread),
+    ("permutations go key by key, and islands by their first places",
+     permutations_go_thread_by_thread),
     ("randn on a CPU: few, blocks and a tail", cpu_agrees),
+    ("randperm on a CPU changes place after place", cpu_permutes),
     ("values lie within their bounds", bounds_hold),
 ]
 

@@ -14,7 +14,8 @@
 #include "ref/op/operation.h"
 
 extern const struct operation torch_cuda_rand_operation, torch_cuda_randn_operation,
-    torch_cuda_randint_operation, torch_cuda_bernoulli_operation;
+    torch_cuda_randint_operation, torch_cuda_bernoulli_operation, torch_cuda_randperm_operation,
+    torch_mt19937_randperm_operation;
 
 enum {
     TORCH_CUDA_SHAPE,
@@ -40,6 +41,9 @@ enum {
     [TORCH_CUDA_SHAPE] = ATTRIBUTE("shape", SIZES, DEFAULT, .standard = -1),                       \
     [TORCH_CUDA_DTYPE] =                                                                           \
         ATTRIBUTE("dtype", DTYPE, DEFAULT, .standard = (standard_dtype), .dtypes = (set)),         \
+    TORCH_CUDA_DEVICE_ROWS
+
+#define TORCH_CUDA_DEVICE_ROWS                                                                     \
     [TORCH_CUDA_MULTIPROCESSORS] =                                                                 \
         ATTRIBUTE("multiprocessors", INTEGER, REQUIRED, .minimum = 1, .maximum = 1 << 16),         \
     [TORCH_CUDA_THREADS] = ATTRIBUTE("threads_per_multiprocessor", INTEGER, DEFAULT,               \
@@ -51,6 +55,9 @@ enum {
     [TORCH_CUDA_FIRST_BLOCK] = {"first_block", OPERATION_WORDS("as_documented", "other")},         \
     [TORCH_CUDA_PAIR] = {"pair_order", OPERATION_WORDS("as_documented", "other")}
 
+// Checks seed and offset.
+enum error torch_cuda_check_seeds(const struct request *request, struct diagnostic *diagnostic);
+
 // Checks shape, seed and offset, and sets the first output.
 enum error torch_cuda_infer(const struct request *request, struct inference *inference,
                             struct diagnostic *diagnostic);
@@ -58,5 +65,13 @@ enum error torch_cuda_infer(const struct request *request, struct inference *inf
 // The four words of an element's turn, and which of its `each` elements (4, or 2 of 64 bits) it is.
 unsigned torch_cuda_draw(const struct request *request, const struct inference *inference,
                          unsigned each, uint64_t element, uint32_t word[4]);
+
+// How many blocks each thread takes: the offset of what is drawn next is 4 times as many on.
+uint64_t torch_cuda_turns(const struct request *request, const struct inference *inference,
+                          unsigned each);
+
+// Block `block` of subsequence `thread` after the request's seed and offset.
+void torch_cuda_block(const struct request *request, uint64_t thread, uint64_t block,
+                      uint32_t word[4]);
 
 #endif
