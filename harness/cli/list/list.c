@@ -159,15 +159,16 @@ static enum error list_errata(struct list *list, const struct suite *suite,
 static const struct subject {
     const char *name;
     enum error (*of_suite)(struct list *list, const struct suite *suite,
-                           struct diagnostic *diagnostic); // one of the two
-    enum error (*of_all)(struct list *list, struct diagnostic *diagnostic);
+                           struct diagnostic *diagnostic);
+    enum error (*of_all)(struct list *list,
+                         struct diagnostic *diagnostic); // not NULL: where no suite is named
 } subjects[] = {
     {"suites", list_suite, NULL},
     {"cases", list_cases, NULL},
     {"requirements", list_requirements, NULL},
     {"choices", list_choices, NULL},
     {"errata", list_errata, NULL},
-    {"operations", NULL, list_operations},
+    {"operations", list_operations_of, list_operations},
     {"mappings", NULL, list_mappings},
 };
 
@@ -230,8 +231,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
     list.pattern = count == 2 ? argv[2] : NULL;
     list.nearest.asked = list.pattern ? list.pattern : "";
     struct diagnostic diagnostic = {.text = ""};
-    if (subject->of_all ? subject->of_all(&list, &diagnostic)
-                        : list_suites(&list, subject, suite, &diagnostic))
+    const bool all = subject->of_all && !(suite && subject->of_suite);
+    if (all ? subject->of_all(&list, &diagnostic) : list_suites(&list, subject, suite, &diagnostic))
         return cli_fail(&diagnostic);
     if (!list.listed) {
         char hint[NEAREST_HINT_SIZE];
@@ -251,6 +252,7 @@ const struct cli_command command_list = {
             "  assay list requirements --suite openvino.random_uniform\n"
             "  assay list cases 'seeds-*' --suite openvino.random_uniform\n"
             "  assay list choices --killed\n"
+            "  assay list operations --suite ./mine.yaml   its own operators, too\n"
             "  assay list mappings   how users of Philox and Threefry make numbers of words",
     .exits = {"listed; with --killed: every deviant option is killed",
               "with --killed: a deviant option survives", [CLI_NOTHING] = "nothing was selected"},

@@ -27,6 +27,8 @@ void list_end(struct text *line);
 enum error list_choices(struct list *list, const struct suite *suite,
                         struct diagnostic *diagnostic);
 enum error list_operations(struct list *list, struct diagnostic *diagnostic);
+enum error list_operations_of(struct list *list, const struct suite *suite,
+                              struct diagnostic *diagnostic);
 enum error list_mappings(struct list *list, struct diagnostic *diagnostic);
 
 #endif

@@ -147,6 +147,15 @@ static void list_operation(struct list *list, const struct operation *operation)
     printf("   (* required)\n");
 }
 
+enum error list_operations_of(struct list *list, const struct suite *suite,
+                              struct diagnostic *diagnostic)
+{
+    (void)diagnostic;
+    for (size_t i = 0; i < suite->operation_count; i++)
+        list_operation(list, suite->operation[i]);
+    return ERROR_NONE;
+}
+
 enum error list_operations(struct list *list, struct diagnostic *diagnostic)
 {
     char folder[PATH_MAX];

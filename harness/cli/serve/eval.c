@@ -140,8 +140,10 @@ enum error eval_put_outputs(const struct document_node *node, struct eval_wanted
     static const char *const more[] = {"profile", "observed", NULL};
     struct request request = {.runs = 1};
     struct evaluation evaluation;
-    const struct request_sources sources = {
-        .fill = fill_make_tensor, .operators = operators, .find = operators_source};
+    const struct request_sources sources = {.fill = fill_make_tensor,
+                                            .operation = wanted.operation,
+                                            .operators = operators,
+                                            .find = operators_source};
     enum error error = request_read(node, more, &sources, arena, &request, diagnostic);
     const struct document_node *const profile = error ? NULL : document_find(node, "profile");
     if (profile)

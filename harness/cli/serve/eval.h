@@ -15,6 +15,7 @@
 // What an answer shows beside outputs: the ends of intervals; how often each look decides.
 struct eval_wanted {
     bool bounds, looks;
+    const struct operation *operation; // that the request is of; NULL: found by its name
 };
 
 // Evaluates a request, which may have `profile` and `observed`, and adds "outputs" to an object

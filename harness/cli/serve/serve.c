@@ -17,18 +17,23 @@
 static enum error serve_eval(struct serve_suites *suites, const struct document_node *line,
                              struct arena *arena, struct text *text, struct diagnostic *diagnostic)
 {
-    static const char *const keys[] = {"eval", "bounds", NULL};
+    static const char *const keys[] = {"eval", "bounds", "suite", NULL};
     const struct document_node *const asked = document_find(line, "bounds");
     const struct document_node *const request = document_find(line, "eval");
-    bool bounds = false;
+    const char *const name = document_text(line, "suite");
+    const struct suite *suite = NULL;
+    struct eval_wanted wanted = {.bounds = false};
     enum error error = document_only_keys(line, keys, "an evaluation", diagnostic);
     if (!error && asked)
-        error = document_boolean(asked, &bounds, "bounds", diagnostic);
+        error = document_boolean(asked, &wanted.bounds, "bounds", diagnostic);
     if (!error)
         error = document_expect(request, DOCUMENT_MAPPING, "eval", diagnostic);
+    if (!error && name)
+        error = serve_suite_named(suites, name, &suite, diagnostic);
+    const char *const op = suite ? document_text(request, "op") : NULL;
+    wanted.operation = op ? serve_operation_of(suite, op) : NULL;
     return error ? error
-                 : eval_put_outputs(request, (struct eval_wanted){.bounds = bounds},
-                                    &suites->operators, arena, text, diagnostic);
+                 : eval_put_outputs(request, wanted, &suites->operators, arena, text, diagnostic);
 }
 
 static const struct {
@@ -115,8 +120,9 @@ const struct cli_command command_serve = {
     .help = "Reads one JSON object a line from standard input and answers each at once with one "
             "line, until the input ends. An answer that cannot be given is `error` with code and "
             "message. The Python package asks so.\n\n"
-            "  {\"eval\": REQUEST, \"bounds\": true}\n"
-            "      the outputs, as `assay eval` gives them\n"
+            "  {\"eval\": REQUEST, \"bounds\": true, \"suite\": NAME}\n"
+            "      the outputs, as `assay eval` gives them; the operation may be one\n"
+            "      that the suite declares\n"
             "  {\"check\": REQUEST, \"outputs\": {NAME: TENSOR, ...}, \"suite\": NAME}\n"
             "      verdict and text of what certify says of these outputs; with\n"
             "      \"refused\": MESSAGE in place of them, of a refusal. Which readings\n"

@@ -136,10 +136,13 @@ def ask(line: dict[str, Any]) -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=None)
-def operation(name: str) -> dict[str, Any]:
-    """What `assay list operations` says of an operation: attributes, inputs, outputs."""
-    done = subprocess.run([program(), "list", "operations", name, "--json"], capture_output=True,
-                          text=True, check=False)
+def operation(name: str, suite: str | None = None) -> dict[str, Any]:
+    """What `assay list operations` says of an operation: attributes, inputs, outputs. A suite may
+    declare it."""
+    words = [program(), "list", "operations", name, "--json"]
+    if suite is not None:
+        words += ["--suite", suite]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         raise InvalidRequest("invalid_argument", done.stderr.strip() or done.stdout.strip())
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[0])

@@ -38,12 +38,13 @@ class Evaluation(Mapping[str, Array]):
     when they are first asked for.
     """
 
-    def __init__(self, request: dict[str, Any], bounds: bool = False) -> None:
-        self._request = request
+    def __init__(self, request: dict[str, Any], bounds: bool = False,
+                 suite: str | None = None) -> None:
+        self._line = {"eval": request} if suite is None else {"eval": request, "suite": suite}
         self._take(bounds)
 
     def _take(self, bounds: bool) -> None:
-        answer = _program.ask({"eval": self._request, "bounds": bounds})["outputs"]
+        answer = _program.ask({**self._line, "bounds": bounds})["outputs"]
         self._outputs = {name: take_tensor(tensor) for name, tensor in answer.items()}
         self._ends: dict[str, dict[str, Array]] | None = None
         if bounds:
@@ -126,15 +127,15 @@ def make_request(op: str, inputs: Mapping[str, Any], attributes: Mapping[str, An
 
 
 def evaluate(op: str, inputs: Mapping[str, Any], attributes: Mapping[str, Any] | None = None, *,
-             bounds: bool = False, **more: Any) -> Evaluation:
+             bounds: bool = False, suite: str | None = None, **more: Any) -> Evaluation:
     """The reference's outputs of one request.
 
     `inputs` are numbers, lists or arrays (numpy, torch, jax, DLPack); plain numbers take the type
-    that the operation asks for. `more` are the other keys of a request: outputs, window, runs,
-    profile, model, observed. InvalidRequest where the request breaks a rule, Error with a code for
-    what the reference does not compute.
+    that the operation asks for. `suite` is one that declares the operation. `more` are the other
+    keys of a request: outputs, window, runs, profile, model, observed. InvalidRequest where the
+    request breaks a rule, Error with a code for what the reference does not compute.
     """
-    return Evaluation(make_request(op, inputs, attributes, more), bounds)
+    return Evaluation(make_request(op, inputs, attributes, more), bounds, suite)
 
 
 # ---- checking ----------------------------------------------------------------
@@ -166,7 +167,8 @@ def judge(request: dict[str, Any], outputs: Outputs, suite: str | None,
         line["refused"] = f"{type(outputs).__name__}: {outputs}"[:500]
     else:
         if not isinstance(outputs, Mapping):
-            wanted = request.get("outputs") or _program.operation(request["op"])["outputs"][:1]
+            wanted = request.get("outputs") or _program.operation(
+                request["op"], suite)["outputs"][:1]
             if len(wanted) != 1:
                 raise TypeError(f"expected a dictionary of the outputs {', '.join(wanted)}")
             outputs = {wanted[0]: outputs}

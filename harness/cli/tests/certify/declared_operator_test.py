@@ -121,6 +121,15 @@ def elsewhere(work):
                           cwd=work)
     check('"op": "acme.centre"' in done.stdout and '"unbounded": 0,' in done.stdout,
           "serve derives tolerances by the suite that has it", [done.stdout])
+    asked = [json.dumps({"eval": request, **more}) for more in ({"suite": own[1]}, {})]
+    done = subprocess.run([ASSAY, "serve"], input="\n".join(asked), capture_output=True, text=True,
+                          cwd=work)
+    given, none = map(json.loads, done.stdout.splitlines())
+    check(given.get("outputs", {}).get("Y", {}).get("bits") == ["c0800000", "00000000", "40800000"]
+          and none["error"]["code"] == "unsupported", "and evaluates it", [done.stdout])
+    listed, all_ = (run(work, "list", "operations", "acme.*", *words) for words in (own, ()))
+    check(listed.stdout.startswith("acme.centre ") and all_.returncode == 4,
+          "its operation is listed with the suite", [listed.stdout, all_.stdout])
     done = run(work, "new-target", "mine", "--language", "python", "--operation", "acme.centre",
                "--operators", "acme.centre.yaml")
     with open(f"{work}/mine/mine.py") as file:

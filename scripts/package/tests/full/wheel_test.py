@@ -3,7 +3,8 @@
 
 They are installed into a clean environment, with numpy and pytest from a package index. There an
 ordinary user (where this runs as root) makes a project of a suite of five cases, certifies a plugin
-and a Python function, signs, verifies and reports; nothing is written where assay is installed.
+and a Python function, signs, verifies and reports; then declares an operator in a folder of his
+own. Nothing is written where assay is installed.
 """
 
 import email.parser
@@ -27,6 +28,51 @@ BUILD = os.environ.get("BUILD", "build")
 PYTHON = os.path.abspath(sys.executable)
 LARGEST = 10_000_000
 NOBODY = 65534
+
+
+SOFTMAXES = """import assay
+import numpy
+
+
+def softmax(z, axis):
+    e = numpy.exp(z - z.max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+def scaled(request):
+    return numpy.float32(request.attributes["scale"]) * request.inputs["X"]
+
+
+@assay.under_test("acme.scaled_softmax")
+def right(request):
+    z = scaled(request)
+    if "mask" in request.inputs:
+        z = z + request.inputs["mask"]
+    return softmax(z, request.attributes["axis"])
+
+
+@assay.under_test("acme.scaled_softmax")
+def unmasked(request):
+    return softmax(scaled(request), request.attributes["axis"])
+"""
+CHECKS = """import assay
+import numpy
+from softmaxes import softmax
+
+x = numpy.array([[8, 16, 24]], "f4")
+asked = ("acme.scaled_softmax", {"X": x})
+suite = {"suite": "./acme.softmax.yaml"}
+y = softmax(numpy.float32(0.125) * x, -1)
+assay.check(*asked, y, **suite)
+print("silent")
+try:
+    assay.check(*asked, softmax(x, -1), **suite)
+except assay.Mismatch as why:
+    print(why.verdict)
+answer = assay.evaluate(*asked, **suite)
+if (answer.lower["Y"] <= y).all() and (y <= answer.upper["Y"]).all():
+    print("inside")
+"""
 
 
 def run(*command, **more):
@@ -156,7 +202,7 @@ with tempfile.TemporaryDirectory() as folder:
     # ---- from Python ---------------------------------------------------------
     shutil.copy("harness/python/tests/ranges.py", home)
     done = at_home("pytest -q --assay openvino.range --assay-target ranges:arange", "")
-    check(done.returncode == 1 and "4 failed" in done.stdout
+    check(done.returncode == 1 and "12 failed" in done.stdout
           and "equals the reference bit for bit with integer_element=from_f64" in done.stdout,
           "pytest runs the suite by the installed plugin", done.stdout[-1500:] + done.stderr)
     done = at_home("python -c \"import assay; print(assay.program(), assay.version()); "
@@ -165,6 +211,49 @@ with tempfile.TemporaryDirectory() as folder:
                    "{'output_type': 'i32'})['output'], {'output_type': 'i32'})\"", "")
     check(done.returncode == 0 and done.stdout.startswith(venv), "the program is the wheel's own",
           done)
+
+    # ---- an operator and a suite of the user's own ---------------------------
+    acme = f"{home}/acme"
+    os.mkdir(acme)
+    with open("yaml/OPERATORS.md", encoding="utf-8") as file:
+        blocks = re.findall(r"^```\w+\n(.*?)^```", file.read(), re.M | re.S)
+    for first, path in (("operator: acme", "acme.scaled_softmax.yaml"),
+                        ("suite: acme", "acme.softmax.yaml"), ("import numpy\n", "page.py")):
+        with open(f"{acme}/{path}", "w", encoding="utf-8") as file:
+            file.write(next(block for block in blocks if block.startswith(first)))
+    with open(f"{acme}/page.py", encoding="utf-8") as file:
+        page = file.read()
+    unscaled = page.replace("z = scale * ", "z = ")
+    assert unscaled != page, "the page's target is not as it was"
+    with open(f"{acme}/unscaled.py", "w", encoding="utf-8") as file:
+        file.write(unscaled)
+    with open(f"{acme}/softmaxes.py", "w", encoding="utf-8") as file:
+        file.write(SOFTMAXES)
+    with open(f"{acme}/checks.py", "w", encoding="utf-8") as file:
+        file.write(CHECKS)
+    if user:
+        for path in (acme, *glob.glob(f"{acme}/*")):
+            os.chown(path, NOBODY, NOBODY)
+    suite = "--suite ./acme.softmax.yaml"
+    done = at_home(f"assay emit {suite} --write && assay emit {suite} --check", "acme")
+    check(done.returncode == 0 and "2 cases, 2 new" in done.stdout,
+          "golden vectors of a declared operator are made", done)
+    done = at_home(f"assay certify --quiet {suite} --exec 'python page.py'", "acme")
+    check(done.returncode == 0 and "conforms: 2 of 2 cases" in done.stdout,
+          "NumPy's softmax by the page is certified", done)
+    done = at_home(f"assay certify --quiet {suite} --exec 'python unscaled.py'", "acme")
+    check(done.returncode == 1 and "2 failed" in done.stdout, "one without the scale is not", done)
+    ask = "pytest -q --assay ./acme.softmax.yaml --assay-target softmaxes:"
+    done = at_home(f"{ask}right", "acme")
+    check(done.returncode == 0 and "2 passed" in done.stdout, "pytest certifies a function",
+          done.stdout[-1500:] + done.stderr)
+    done = at_home(f"{ask}unmasked", "acme")
+    check(done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+          and "mutant_z=never" in done.stdout,
+          "one that has no mask fails, by name", done.stdout[-1500:] + done.stderr)
+    done = at_home("python checks.py", "acme")
+    check(done.returncode == 0 and done.stdout.split() == ["silent", "fail", "inside"],
+          "assay.check and assay.evaluate take the suite that declares it", done)
     changed = installed() ^ before
     check(not changed, "nothing was written where assay is installed", changed)
     done = run(f"{venv}/bin/python", "-m", "pip", "uninstall", "-q", "-y", "assay",
