@@ -29,8 +29,8 @@ class Row:
     without: str = ""  # cases that end the process
 
 
-def torch(name, suites, kind, **more):
-    return Row(name, suites, f"torch_rows.py:{kind}", **{"device": CUDA, "stand_in": CPU,
+def torch(name, suites, kind, file="torch_rows.py", **more):
+    return Row(name, suites, f"{file}:{kind}", **{"device": CUDA, "stand_in": CPU,
                                                          "module": "torch", **more})
 
 
@@ -60,9 +60,10 @@ ROWS = [
     torch("torch-products-tf32", PRODUCTS, "ProductsTf32",
           stand_in="a processor has no tensor cores of tf32"),
     torch("torch-products-narrow", PRODUCTS, "ProductsNarrow"),
-    torch("torch-products-8-bits", [], "", device="torch._scaled_mm (f8) and torch._int_mm (i8) "
-          "have no suite: MatMul's integers are of 32 and 64 bits",
-          stand_in="no suite has products of 8 bits"),
+    torch("torch-products-i8", ["onnx.quantization"], "ProductsI8", case="matmul-*",
+          file="torch_8_bits.py"),
+    torch("torch-products-f8", ["onnx.mat_mul"], "ProductsF8", case="exact-f32",
+          file="torch_8_bits.py"),
     torch("torch-functions", FUNCTIONS, "Functions"),
     torch("torch-recurrent", ["onednn.rnn"], "Recurrent", case="one-*"),
     torch("torch-attention-math", ["onnx.attention"], "Attention"),

@@ -6,10 +6,11 @@
 //   the root and the product round once each: 3 e (3 d) of the value. The f64 computation here errs
 //   by less than 5 e of the value: log and root and sine and product, and half of the first.
 // angle: sine and cosine err as their library says, times r.
-// - cuRAND, f32, on a device: 2^-20.5 (PTX ISA, sin and cos, within [-2 pi, 2 pi]; the largest
-// angle
-//   is the f32 next to 2 pi); on a host 1 ulp of f32, which is less. The angle is rounded in one
-//   step or in two: the distance between them.
+// - cuRAND, f32, on a device: __sincosf, PTX's sin.approx and cos.approx: 2^-20.5 within
+//   [-2 pi, 2 pi] (PTX ISA, Floating-Point Instructions: sin, cos). The largest angle is the f32
+//   next to 2 pi; 2^-21.41 and 2^-21.19 of the CUDA C++ Programming Guide (__sinf, __cosf) end at
+//   pi. On a host 1 ulp of f32, which is less. The angle is rounded in one step or in two: the
+//   distance between them.
 // - cuRAND, f64: sincospi within 2 ulp of values up to 1, 2 e; on a host the sine of v pi, the
 //   product of v and an f64 that is 1.11 e off pi, rounded: at most v (3.2 + 1.11) e off, and 2 e.
 // - PyTorch in f64: 1 ulp, 2 e of the value, at an f64 angle that is given.

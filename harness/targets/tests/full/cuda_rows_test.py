@@ -30,8 +30,8 @@ def main():
     requests, records = os.path.join(FOLDER, "requests"), os.path.join(FOLDER, "records")
     expect(python("export_rows.py", "--assay", ASSAY, requests), 0, ["torch.random"],
            "requests of all rows are exported")
-    for name in ("torch-draws", "torch-products-narrow", "torch-attention-math",
-                 "torch-attention-flash", "torch-recurrent"):
+    for name in ("torch-draws", "torch-products-i8", "torch-products-narrow",
+                 "torch-attention-math", "torch-attention-flash", "torch-recurrent"):
         done = python("record_rows.py", "--stand-in", "--only", name, "--build", BUILD, requests,
                       records)
         expect(done, 0, [f"| {name} | yes |"], f"{name} is recorded")
@@ -39,7 +39,9 @@ def main():
                   records), 4, ["PyTorch has this kernel on CUDA alone"],
            "a row without a stand-in says why")
     done = python("judge_rows.py", "--assay", ASSAY, records)
-    expect(done, 0, ["| torch-draws | torch.random | 99 | 0 | 0 |"], "what was recorded is right")
+    expect(done, 0, ["| torch-draws | torch.random | 99 | 0 | 0 |",
+                     "| torch-products-i8 | onnx.quantization | 9 | 0 | 0 |"],
+           "what was recorded is right")
     done = python("determinism.py", records)
     lines = [line for line in done.stdout.splitlines() if line.startswith("| rand")]
     check(done.returncode == 0 and len(lines) == 2 and all("| 0 | 0 | 0 |" in line
