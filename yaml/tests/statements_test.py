@@ -66,7 +66,7 @@ def without(text, requirement):
     else."""
     head, cases = text.split("\ncases:\n")
     head = re.sub(r"\nerrata:\n(  .*\n?)*", "\n", head)
-    head, choices, shared = head.partition("\nchoices:\n")
+    head, after, shared = (*re.split(r"(\n(?:choices|shared):\n)", head, maxsplit=1), "", "")[:3]
     blocks = re.split(r"(?m)^(?=  - id: )", cases)
     named = re.compile(rf"\b{re.escape(requirement)}(?![\w-])")
     kept = []
@@ -75,11 +75,11 @@ def without(text, requirement):
             kept.append(block)
         elif re.search(r" \[?[&*]\w", block):
             kept.append(named.sub("OTHER", block))
-    shared = named.sub("OTHER", shared)
+    before, shared = (shared, blocks), named.sub("OTHER", shared)
     if any("OTHER" in block for block in [shared, *kept]):
         head = head.replace("\nrequirements:\n", "\nrequirements:\n  OTHER: {text: other}\n", 1)
-    assert kept != blocks, requirement
-    return head + choices + shared + "\ncases:\n" + "".join(kept)
+    assert (shared, kept) != before, requirement
+    return head + after + shared + "\ncases:\n" + "".join(kept)
 
 
 def drop(text, requirement):
