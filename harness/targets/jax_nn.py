@@ -31,4 +31,5 @@ class JaxOperators(Target):
             return JAX.run(request)
 
 
-JaxOperators().serve()
+if __name__ == "__main__":
+    JaxOperators().serve()

@@ -5,9 +5,12 @@ precision that JAX_DEFAULT_MATMUL_PRECISION names; rows.py sets both."""
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "helper"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "helper"))
+sys.path.append(os.path.join(HERE, ".."))  # last: it has a jax.py
 
 import jax  # noqa: E402
+from jax_nn import JaxOperators  # noqa: E402
 from jax_target import Jax  # noqa: E402
 
 DEVICE = jax.devices()[0]
@@ -15,24 +18,24 @@ ON_DEVICE = DEVICE.platform != "cpu"
 MACHINE = {"processor": DEVICE.device_kind} if ON_DEVICE else {}
 
 
-class Row(Jax):
+VERSION = f"{jax.__version__}, {DEVICE.client.platform_version}".split("\n")[0] if ON_DEVICE \
+    else jax.__version__
+
+
+class Draws(Jax):
     def __init__(self):
         super().__init__("jax_cuda" if ON_DEVICE else "jax")
-        if ON_DEVICE:
-            self.version = f"{jax.__version__}, {DEVICE.client.platform_version}".split("\n")[0]
+        self.version = VERSION
 
 
-class Draws(Row):
+class Functions(JaxOperators):
+    name = "jax_cuda" if ON_DEVICE else "jax"
+    version = VERSION
+
+
+class Products(Functions):
     pass
 
 
-class Products(Row):
-    pass
-
-
-class ProductsTf32(Row):
+class ProductsTf32(Functions):
     model = {"dot": "tf32_tf32_f32", "additions": "truncated"} if ON_DEVICE else None
-
-
-class Functions(Row):
-    pass
