@@ -246,4 +246,5 @@ def main():
     finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants that declarations call equivalent are: on fresh requests the graph with the mutant in it
+gives the bits of the graph as written, each the correctly rounded value. At a kink of a gradient
+the mutant gives what the slope of one side is, and nothing else anywhere. ASSAY_SEED repeats a run.
+"""
+
+import glob
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests")
+import declared_model as m  # noqa: E402
+import elementwise_test  # noqa: E402
+import gradients_test  # noqa: E402
+import operators_test  # noqa: E402
+import quantization_test  # noqa: E402
+import windows_test  # noqa: E402
+from operators_test import ASSAY, FLOATS, FULL, SEED  # noqa: E402
+from tap import check, finish  # noqa: E402
+
+TOTAL = 1000 if FULL else 12
+KINK = "at a kink the slope of either side is one"
+DRAWN = {f"onnx.{name}": (name, of) for table in (
+    elementwise_test, operators_test, quantization_test, windows_test)
+    for name, of in table.OPERATORS.items()}
+KINKS = (0, 1, 0.5, -0.5, 2, -2, 3, -3)
+
+
+def special(rng, request):
+    """An element of one float input becomes what draws leave out: an infinity, the largest and the
+    least number, -0, NaN."""
+    floats = [x for x in request["inputs"].values() if x["dtype"] in FLOATS and x.get("bits")]
+    if not floats or rng.random() < 0.7:
+        return request
+    x = rng.choice(floats)
+    precision, _, _ = m.FORMATS[x["dtype"]]
+    width = m.WIDTH[x["dtype"]]
+    infinity, sign = ((1 << (width - precision)) - 1) << (precision - 1), 1 << (width - 1)
+    bits = rng.choice((infinity, infinity - 1, 1, 0)) | rng.choice((0, sign))
+    bits = infinity | 1 << (precision - 2) if rng.random() < 0.2 else bits
+    x["bits"][rng.randrange(len(x["bits"]))] = f"{bits:0{width // 4}x}"
+    return request
+
+
+def draw(rng, name, declaration):
+    """A request of the operator; of a gradient one with elements at kinks."""
+    if not name.startswith("gradient."):
+        word, of = DRAWN[name]
+        while True:
+            try:
+                return special(rng, of(rng, rng.choice(FLOATS), word)[0])
+            except (m.Undefined, AssertionError, ZeroDivisionError):
+                pass
+    word = name.partition(".")[2]
+    given, output, shape, _ = gradients_test.OPERATORS[word](rng)
+    key = next(iter(given))
+    values = [rng.choice(KINKS) if rng.random() < 0.5 else x for x in given[key][1]]
+    kind, count = rng.choice(declaration["inputs"][key]["types"]), len(values)
+    inputs = {**given, key: (given[key][0], values),
+              output: (shape, [gradients_test.element(rng, False) for _ in range(count)])}
+    attributes = {"elu": {"alpha": 0.5}, "hard_sigmoid": {"alpha": 0.25},
+                  "shrink": {"lambd": rng.choice((0.5, -1, 2))}}.get(word, {})
+    return {"op": name, "attributes": attributes, "inputs": {
+        k: operators_test.tensor(kind, s, [m.F(x) for x in v]) for k, (s, v) in inputs.items()}}
+
+
+def evaluate(requests, path, *options):
+    done = subprocess.run([ASSAY, "eval", "--operators", path, *options, "-"], text=True,
+                          capture_output=True, check=False,
+                          input="\n---\n".join(map(json.dumps, requests)))
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(requests), done.stderr
+    return answers
+
+
+def moved(request, up):
+    """The request with the first input's elements moved by one unit in the last place."""
+    key = next(iter(request["inputs"]))
+    x, (precision, _, _) = request["inputs"][key], m.FORMATS[request["inputs"][key]["dtype"]]
+    sign, to = 1 << (m.WIDTH[x["dtype"]] - 1), []
+    for text in x["bits"]:
+        bits = int(text, 16)
+        if not bits & ~sign:
+            to.append(1 if up else sign | 1)
+        else:
+            to.append(bits + 1 if bool(bits & sign) != up else bits - 1)
+    return {**request, "inputs": {**request["inputs"], key: {
+        **x, "bits": [f"{b:0{m.WIDTH[x['dtype']] // 4}x}" for b in to]}}}
+
+
+def is_of_a_side(kind, bits, at, sides):
+    """Whether the value lies in the interval of the request moved up, or down."""
+    value = m.decode(kind, int(bits, 16))
+    return any(m.decode(kind, int(side["lower"][at], 16)) <= value
+               <= m.decode(kind, int(side["upper"][at], 16)) for side in sides)
+
+
+def differs(levels, request, written, mutant, sides):
+    """What of the outputs is not the same; where the level is bound a zero may have either sign."""
+    if "outputs" not in written or "outputs" not in mutant:
+        same = written.get("error", {}).get("code") == mutant.get("error", {}).get("code")
+        return None if same else f"{written} and {mutant}"
+    for name, a in written["outputs"].items():
+        b = mutant["outputs"][name]
+        if (a["dtype"], a["shape"]) != (b["dtype"], b["shape"]):
+            return f"{name}: {a} and {b}"
+        zero = 1 << (m.WIDTH.get(a["dtype"], 8) - 1)
+        for i, (x, y) in enumerate(zip(a["bits"], b["bits"])):
+            if x == y or levels[name] == "bound" and a["dtype"] in FLOATS and not (
+                    (int(x, 16) | int(y, 16)) & ~zero):
+                continue
+            if not sides or not is_of_a_side(a["dtype"], y, i, [s["outputs"][name] for s in sides]):
+                return f"{name}[{i}]: {a['dtype']} {x} and {y}"
+    return None
+
+
+def compare(name, path, declaration, entry, why, requests):
+    """A list of what is wrong, and how many requests have values."""
+    choice, option = entry.split(".")
+    levels = {k: v["level"] for k, v in declaration["outputs"].items()}
+    written = evaluate(requests, path)
+    mutant = evaluate([{**r, "profile": {choice: option}} for r in requests], path)
+    sides = [None] * len(requests)
+    if why == KINK:
+        sides = list(zip(*(evaluate([moved(r, up) for r in requests], path, "--bounds")
+                           for up in (False, True))))
+    wrong = []
+    for request, a, b, s in zip(requests, written, mutant, sides):
+        found = differs(levels, request, a, b, s)
+        if found:
+            wrong.append(f"seed {SEED}: {found}; {json.dumps(request)[:600]}")
+    return wrong, sum("outputs" in a for a in written)
+
+
+def main():
+    print(f"# seed {SEED}")
+    with tempfile.TemporaryDirectory() as folder:
+        for source in sorted(glob.glob("yaml/operators/*.yaml")):
+            with open(source, encoding="utf-8") as file:
+                text = file.read()
+            declaration = yaml.safe_load(text)
+            if "equivalent" not in declaration:
+                continue
+            name, path = declaration["operator"], os.path.join(folder, os.path.basename(source))
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(re.sub(r"^equivalent:\n( .*\n)+", "", text, flags=re.M))
+            rng = random.Random(f"{SEED} {name}")
+            requests = [draw(rng, name, declaration) for _ in range(TOTAL)]
+            for entry, why in declaration["equivalent"].items():
+                wrong, held = compare(name, path, declaration, entry, why, requests)
+                check(not wrong and held >= TOTAL * 3 // 4,
+                      f"{name}: {entry} is equivalent on {held} requests", wrong[:3] or held)
+            if name == "onnx.elu":
+                wrong, _ = compare(name, path, declaration, "mutant_Y.without_alpha", "", requests)
+                check(wrong, "a mutant that is not equivalent is told")
+    finish()
+
+
+if __name__ == "__main__":
+    main()
