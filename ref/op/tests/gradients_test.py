@@ -123,6 +123,8 @@ ONE = {  # the name of the tensor, whether it is positive, the function
     "softsign": ("input", False, lambda x: x / ((x if x > 0 else -x) + 1)),
     "shrink": ("input", False, shrink),
 }
+# Where a product that is not exact decides the side, bounds hold both.
+KINKS = {"hard_sigmoid": (2.5, -2.5), "hard_swish": (3, -3)}
 TWO = {"add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y,
        "div": lambda x, y: x / y, "pow": lambda x, y: x ** y}
 
@@ -136,9 +138,10 @@ def one(name):
     key, positive, of = ONE[name]
 
     def make(rng):
-        n = rng.randint(1, 6)
+        values = [element(rng, positive) for _ in range(rng.randint(1, 6))]
+        values = [2 * x if x in KINKS.get(name, ()) else x for x in values]
         output = "doutput" if key == "input" else "dY"
-        return {key: ([n], [element(rng, positive) for _ in range(n)])}, output, [n], (
+        return {key: ([len(values)], values)}, output, [len(values)], (
             lambda t: [of(x) for x in t[key]])
     return make
 
