@@ -122,6 +122,7 @@ static enum error keep_window(struct judge_run *run, struct judge_result *to,
     if (from->valued) {
         *kept->outputs = from->outputs[0];
         kept->outputs->tensor.data = NULL;
+        kept->outputs->digest = NULL;
         kept->outputs->picture = NULL;
         memcpy(kept->windows, from->digest, DIGEST_SIZE);
     }
@@ -349,6 +350,7 @@ enum error windows_join(struct judge_run *run, struct judge_result *result,
         result->outputs->count = total;
         result->outputs->run = 0;
         result->outputs->tensor.data = NULL;
+        result->outputs->digest = NULL;
         result->outputs->picture = NULL;
         result->outputs->comparison = (struct comparison){.compared = 0};
     }
