@@ -486,9 +486,9 @@ def looks():
     counts = [a.get("looks", {}) for a in answers + third]
     whole = [c and c["elements"] == c["first"] + c["pairs"] + c["enclosed"] + c["rational"]
              for c in counts]
-    good = len(counts) == 4 and all(whole) and [c["elements"] for c in counts] == [12, 12, 1, 1] and \
-        counts[0]["first"] == 12 and counts[1]["enclosed"] > 0 and counts[2]["pairs"] == 1 and \
-        counts[3]["rational"] == 1
+    elements = [c["elements"] for c in counts]
+    good = all(whole) and elements == [12, 12, 1, 1] and counts[0]["first"] == 12 and \
+        counts[1]["enclosed"] > 0 and counts[2]["pairs"] == 1 and counts[3]["rational"] == 1
     check(good, f"looks are counted: {counts}", stderr)
 
 
