@@ -116,11 +116,16 @@ def elsewhere(work):
     done = run(work, "score", "tests.jsonl", *own, "--operators", "acme.centre.yaml")
     check("acme.own: 1 of 1 tests held; they notice" in done.stdout,
           "tests of others are scored", [done.stdout, done.stderr])
-    asked = json.dumps({"tolerance": request, "suite": "./acme.own.yaml"})
-    done = subprocess.run([ASSAY, "serve"], input=asked + "\n", capture_output=True, text=True,
+    # The mean of two is exact; that of three may be a product by 1/3.
+    two = {**request, "inputs": {"X": {"dtype": "f32", "shape": [1, 2], "data": [2, 10]}}}
+    asked = [json.dumps({"tolerance": one, "suite": own[1]}) for one in (two, request)]
+    done = subprocess.run([ASSAY, "serve"], input="\n".join(asked), capture_output=True, text=True,
                           cwd=work)
-    check('"op": "acme.centre"' in done.stdout and '"unbounded": 0,' in done.stdout,
-          "serve derives tolerances by the suite that has it", [done.stdout])
+    exact, third = (json.loads(line).get("outputs", {}).get("Y", {}) for line in
+                    done.stdout.splitlines())
+    check(exact.get("atol") == 0 and 0 < third.get("atol", 0) < 2**-20 and
+          third.get("unbounded") == 0, "serve derives tolerances by the suite that has it",
+          [done.stdout])
     asked = [json.dumps({"eval": request, **more}) for more in ({"suite": own[1]}, {})]
     done = subprocess.run([ASSAY, "serve"], input="\n".join(asked), capture_output=True, text=True,
                           cwd=work)
