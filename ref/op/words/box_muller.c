@@ -38,10 +38,8 @@ static struct normal_pair make_pair(double length, double sine, double cosine, d
 {
     const double x = length * sine, y = length * cosine;
     return (struct normal_pair){
-        .sine = x,
-        .cosine = y,
-        .sine_radius = fabs(x) * relative + length * absolute,
-        .cosine_radius = fabs(y) * relative + length * absolute,
+        .sine = {x, fabs(x) * relative + length * absolute},
+        .cosine = {y, fabs(y) * relative + length * absolute},
     };
 }
 
@@ -115,7 +113,9 @@ struct normal_pair box_muller_torch_block(enum dtype dtype, bool narrow, double 
                      relative, 0);
 }
 
-uint64_t box_muller_round(enum dtype dtype, double value)
+// ---- elements ---------------------------------------------------------------
+
+static uint64_t rounded(enum dtype dtype, double value)
 {
     if (dtype == DTYPE_F64)
         return double_bits(value);
@@ -124,13 +124,24 @@ uint64_t box_muller_round(enum dtype dtype, double value)
                               : num_convert(dtype, DTYPE_F32, single, NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
-void box_muller_store_bounds(enum dtype dtype, const struct normal_pair *pair, bool cosine,
-                             size_t index, void *lower, void *upper)
+void normal_store(enum dtype dtype, struct normal normal, size_t index, void *data, void *lower,
+                  void *upper)
 {
-    const double value = cosine ? pair->cosine : pair->sine,
-                 radius = cosine ? pair->cosine_radius : pair->sine_radius;
-    const double low = value - radius, high = value + radius;
+    const double low = normal.value - normal.radius, high = normal.value + normal.radius;
+    const size_t size = dtype_size(dtype);
+    if (data) {
+        element_store(data, size, index, rounded(dtype, normal.value));
+        return;
+    }
     // Of a zero both signs may come.
-    element_store(lower, dtype_size(dtype), index, box_muller_round(dtype, low == 0 ? -0.0 : low));
-    element_store(upper, dtype_size(dtype), index, box_muller_round(dtype, high == 0 ? 0.0 : high));
+    element_store(lower, size, index, rounded(dtype, low == 0 ? -0.0 : low));
+    element_store(upper, size, index, rounded(dtype, high == 0 ? 0.0 : high));
+}
+
+void normal_fill(const struct request *request, const struct inference *inference,
+                 const struct slice *slice, normal_at at, void *data, void *lower, void *upper)
+{
+    for (uint64_t i = 0; i < slice->count; i++)
+        normal_store(inference->output[0].dtype, at(request, inference, slice->first + i), i, data,
+                     lower, upper);
 }

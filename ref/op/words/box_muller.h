@@ -11,12 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ref/base/dtype.h"
+#include "ref/op/operation.h"
 
-// r sin(v), r cos(v): about the exact values, and how far what a library computes may lie off.
+// About the exact value, and how far what a library computes may lie off.
+struct normal {
+    double value, radius;
+};
+
 struct normal_pair {
-    double sine, cosine;
-    double sine_radius, cosine_radius;
+    struct normal sine, cosine; // r sin(v), r cos(v)
 };
 
 // cuRAND: f32 from two words, f64 from four.
@@ -31,12 +34,15 @@ struct normal_pair box_muller_torch_double(double angle, double length);
 struct normal_pair box_muller_torch_block(enum dtype dtype, bool narrow, double length,
                                           double angle);
 
-// `value` rounded to f32 and then to a 16-bit `dtype`, to f32, or as it is.
-uint64_t box_muller_round(enum dtype dtype, double value);
+// As element `index`: the value in `data`; where that is NULL, the ends of what a library may give
+// in `lower` and `upper`. Rounded to f32 and then to a 16-bit `dtype`, to f32, or as it is.
+void normal_store(enum dtype dtype, struct normal normal, size_t index, void *data, void *lower,
+                  void *upper);
 
-// The ends of the values that a library may give, rounded like that, as element `index` of `lower`
-// and `upper`.
-void box_muller_store_bounds(enum dtype dtype, const struct normal_pair *pair, bool cosine,
-                             size_t index, void *lower, void *upper);
+// All elements of a slice like that, each found by itself.
+typedef struct normal (*normal_at)(const struct request *request, const struct inference *inference,
+                                   uint64_t element);
+void normal_fill(const struct request *request, const struct inference *inference,
+                 const struct slice *slice, normal_at at, void *data, void *lower, void *upper);
 
 #endif

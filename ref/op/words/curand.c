@@ -100,14 +100,16 @@ static enum error fill(const struct request *request, const struct inference *in
 
 // ---- curand.philox_normal ---------------------------------------------------
 
-static struct normal_pair pair_at(const struct request *request, enum dtype dtype, uint64_t element,
-                                  bool *second)
+static struct normal number_at(const struct request *request, const struct inference *inference,
+                               uint64_t element)
 {
+    const enum dtype dtype = inference->output[0].dtype;
     uint32_t word[4];
     const unsigned place = (unsigned)((cousin_load_or(request, OFFSET, 0) + element) % 2);
     draw(request, dtype, element - place, 2, word);
-    *second = (place != 0) != (request->profile.option[PAIR_OF_NORMALS] != 0);
-    return box_muller_curand(dtype, word);
+    const struct normal_pair pair = box_muller_curand(dtype, word);
+    return (place != 0) != (request->profile.option[PAIR_OF_NORMALS] != 0) ? pair.cosine
+                                                                           : pair.sine;
 }
 
 static enum error normal_infer(const struct request *request, struct inference *inference,
@@ -117,31 +119,20 @@ static enum error normal_infer(const struct request *request, struct inference *
     return infer(request, inference, diagnostic);
 }
 
-static enum error normal_fill(const struct request *request, const struct inference *inference,
-                              const struct slice *slice, struct diagnostic *diagnostic)
+static enum error numbers_fill(const struct request *request, const struct inference *inference,
+                               const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    const enum dtype dtype = inference->output[0].dtype;
-    for (uint64_t i = 0; i < slice->count; i++) {
-        bool second;
-        const struct normal_pair pair = pair_at(request, dtype, slice->first + i, &second);
-        element_store(slice->data, dtype_size(dtype), i,
-                      box_muller_round(dtype, second ? pair.cosine : pair.sine));
-    }
+    normal_fill(request, inference, slice, number_at, slice->data, NULL, NULL);
     return ERROR_NONE;
 }
 
-static enum error normal_fill_bounds(const struct request *request,
-                                     const struct inference *inference, const struct slice *slice,
-                                     void *lower, void *upper, struct diagnostic *diagnostic)
+static enum error numbers_fill_bounds(const struct request *request,
+                                      const struct inference *inference, const struct slice *slice,
+                                      void *lower, void *upper, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    const enum dtype dtype = inference->output[0].dtype;
-    for (uint64_t i = 0; i < slice->count; i++) {
-        bool second;
-        const struct normal_pair pair = pair_at(request, dtype, slice->first + i, &second);
-        box_muller_store_bounds(dtype, &pair, second, i, lower, upper);
-    }
+    normal_fill(request, inference, slice, number_at, NULL, lower, upper);
     return ERROR_NONE;
 }
 
@@ -188,6 +179,6 @@ const struct operation curand_philox_normal_operation = {
     OPERATION_CHOICES(choices),
     .plain_dtype = operation_plain_u64,
     .infer = normal_infer,
-    .fill = normal_fill,
-    .fill_bounds = normal_fill_bounds,
+    .fill = numbers_fill,
+    .fill_bounds = numbers_fill_bounds,
 };

@@ -50,14 +50,15 @@ static enum error rand_fill(const struct request *request, const struct inferenc
 
 enum { PAIR_OF_NORMALS = TORCH_CUDA_CHOICES };
 
-static struct normal_pair normals(const struct request *request, const struct inference *inference,
-                                  uint64_t element, bool *second)
+static struct normal normal_of(const struct request *request, const struct inference *inference,
+                               uint64_t element)
 {
     uint32_t word[4];
     const unsigned each = is_f64(inference) ? 2 : 4;
     const unsigned place = torch_cuda_draw(request, inference, each, element, word);
-    *second = (place & 1) != (request->profile.option[PAIR_OF_NORMALS] != 0);
-    return box_muller_curand(inference->output[0].dtype, each == 2 ? word : word + (place & 2));
+    const struct normal_pair pair =
+        box_muller_curand(inference->output[0].dtype, each == 2 ? word : word + (place & 2));
+    return (place & 1) != (request->profile.option[PAIR_OF_NORMALS] != 0) ? pair.cosine : pair.sine;
 }
 
 static enum error randn_infer(const struct request *request, struct inference *inference,
@@ -71,13 +72,7 @@ static enum error randn_fill(const struct request *request, const struct inferen
                              const struct slice *slice, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    const enum dtype dtype = inference->output[0].dtype;
-    for (uint64_t i = 0; i < slice->count; i++) {
-        bool second;
-        const struct normal_pair pair = normals(request, inference, slice->first + i, &second);
-        element_store(slice->data, dtype_size(dtype), i,
-                      box_muller_round(dtype, second ? pair.cosine : pair.sine));
-    }
+    normal_fill(request, inference, slice, normal_of, slice->data, NULL, NULL);
     return ERROR_NONE;
 }
 
@@ -86,12 +81,7 @@ static enum error randn_fill_bounds(const struct request *request,
                                     void *lower, void *upper, struct diagnostic *diagnostic)
 {
     (void)diagnostic;
-    const enum dtype dtype = inference->output[0].dtype;
-    for (uint64_t i = 0; i < slice->count; i++) {
-        bool second;
-        const struct normal_pair pair = normals(request, inference, slice->first + i, &second);
-        box_muller_store_bounds(dtype, &pair, second, i, lower, upper);
-    }
+    normal_fill(request, inference, slice, normal_of, NULL, lower, upper);
     return ERROR_NONE;
 }
 

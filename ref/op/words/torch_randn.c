@@ -77,13 +77,11 @@ static void go_to(struct stream *stream, uint64_t at)
 
 // ---- values -----------------------------------------------------------------
 
-// Elements [first, first + count) and the pair of each. The last 16 may overlap the block before
-// them.
+// Elements [first, first + count). The last 16 may overlap the block before them.
 struct group {
     uint64_t first;
     unsigned count;
-    struct normal_pair pair[BLOCK];
-    bool second[BLOCK]; // the sine
+    struct normal number[BLOCK];
 };
 
 static bool is_tail(const struct request *request, uint64_t total, uint64_t element)
@@ -103,10 +101,9 @@ static void fill_pair(struct stream *stream, struct group *group)
     group->count = 2;
     go_to(stream, 2 * group->first);
     const double angle = draw(stream, true), length = draw(stream, true);
-    for (unsigned i = 0; i < 2; i++) {
-        group->pair[i] = box_muller_torch_double(angle, length);
-        group->second[i] = i != 0;
-    }
+    const struct normal_pair pair = box_muller_torch_double(angle, length);
+    group->number[0] = pair.cosine;
+    group->number[1] = pair.sine;
 }
 
 static void fill_block(const struct request *request, enum dtype dtype, uint64_t total,
@@ -124,9 +121,9 @@ static void fill_block(const struct request *request, enum dtype dtype, uint64_t
         u[i] = draw(stream, wide);
     for (unsigned i = 0; i < BLOCK; i++) {
         const unsigned length = option[FILL] ? i - i % 2 : i % HALF;
-        group->pair[i] = box_muller_torch_block(dtype, option[ANGLE], u[length],
-                                                u[length + (option[FILL] ? 1 : HALF)]);
-        group->second[i] = option[FILL] ? i % 2 : i >= HALF;
+        const struct normal_pair pair = box_muller_torch_block(
+            dtype, option[ANGLE], u[length], u[length + (option[FILL] ? 1 : HALF)]);
+        group->number[i] = (option[FILL] ? i % 2 : i >= HALF) ? pair.sine : pair.cosine;
     }
 }
 
@@ -149,13 +146,7 @@ static void fill_all(const struct request *request, const struct inference *infe
             else
                 fill_block(request, dtype, total, &stream, &group);
         }
-        const struct normal_pair *const pair = &group.pair[element - group.first];
-        const bool sine = group.second[element - group.first];
-        if (data)
-            element_store(data, dtype_size(dtype), i,
-                          box_muller_round(dtype, sine ? pair->sine : pair->cosine));
-        else
-            box_muller_store_bounds(dtype, pair, !sine, i, lower, upper);
+        normal_store(dtype, group.number[element - group.first], i, data, lower, upper);
     }
 }
 
