@@ -110,7 +110,8 @@ static enum error of_axes(struct deriving *d, const struct graph_expression *e)
     const struct graph_expression axes = *expression(d, e->operand[1]);
     uint16_t one = 0, operand[GRAPH_OPERANDS_MAX], moved = 0;
     enum error error = derive_number(d, 1, &one);
-    memcpy(operand, axes.operand, axes.count * sizeof *operand);
+    if (axes.count)
+        memcpy(operand, axes.operand, axes.count * sizeof *operand);
     if (!error && axes.op == WORD_RANGE) {
         error = add_with_axes(d, e, "axis_alone", operand[0]);
         if (!error)

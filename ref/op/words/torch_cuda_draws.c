@@ -109,8 +109,8 @@ static enum error randint_infer(const struct request *request, struct inference 
     if (low >= high)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "low must be less than high");
     const unsigned bits = 8 * (unsigned)dtype_size(dtype);
-    const int64_t least = dtype == DTYPE_U8 ? 0 : -(INT64_C(1) << (bits - 1)),
-                  most = dtype == DTYPE_U8 ? UINT8_MAX : -1 - least;
+    const int64_t most = dtype == DTYPE_U8 ? UINT8_MAX : INT64_MAX >> (64 - bits),
+                  least = dtype == DTYPE_U8 ? 0 : -1 - most;
     if (low < least || high - 1 > most)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "low and high - 1 must be in %s",
                                dtype_name(dtype));
