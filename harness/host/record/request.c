@@ -49,7 +49,7 @@ enum error request_put(struct text *text, const struct host_request *request,
 {
     enum error error = ERROR_NONE;
     json_put_pair(text, "op", request->operation);
-    if (request->declaration)
+    if (request->declaration && form) // the digest is of what is asked, not of how it is explained
         json_put_pair(text, "declaration", request->declaration);
     json_begin_object_at(text, "attributes");
     for (size_t i = 0; i < request->attribute_count; i++)

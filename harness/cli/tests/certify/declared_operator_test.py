@@ -174,6 +174,9 @@ def certified(work):
     check(done.returncode == 1 and "made with another declaration of acme.centre" in done.stdout and
           again.returncode == 0 and certify(work, "--target", "reference")[0] == 0,
           "emit says so, and makes them anew", [done.stdout, again.stdout, again.stderr])
+    code, said = certify(work, "--recorded", "here")
+    check(code == 0 and "2 of 2 cases" in said, "answers from before that are judged as ever",
+          [said])
     run(work, "certify", "--target", "reference", *own, "--sign", key, "--out", "signed.jsonl")
     verify = ("verify", *own, "--key", "public.pem", "signed.certificate.jsonl")
     done = run(work, *verify)
