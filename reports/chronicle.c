@@ -5,7 +5,6 @@
 
 #include <sqlite3.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ref/base/shard/seal.h"
 

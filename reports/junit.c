@@ -6,7 +6,6 @@
 #include "reports/junit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "reports/shape.h"
 #include "reports/summary_line.h"

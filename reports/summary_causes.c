@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Failures by cause: how much of what fails each explains, one example, its command.
 
-#include <string.h>
-
 #include "reports/shape.h"
 #include "reports/summary_line.h"
 #include "reports/summary_part.h"

@@ -3,9 +3,6 @@
 // took another freedom is not accused, and each deviant option alone, so that a known mistake is
 // recognised.
 
-#include <stdio.h>
-#include <string.h>
-
 #include "yaml/suite_words.h"
 
 // The class of option `o` of choice `c` of the case's operation.

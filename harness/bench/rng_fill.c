@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/bench/bench.h"
 #include "harness/bench/python_peer.h"

@@ -3,7 +3,6 @@
 // debuggers.
 
 #include <stdio.h>
-#include <string.h>
 
 #include "harness/cli/summary.h"
 #include "harness/cli/commands.h"

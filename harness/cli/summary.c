@@ -2,7 +2,6 @@
 #include "harness/cli/summary.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "harness/judge/search/stored.h"
 #include "harness/judge/run/conditions.h"

@@ -9,7 +9,6 @@
 
 #define _GNU_SOURCE
 #include <glob.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 // One tensor of a request: plain numbers, decimals with a dtype, or exact bits.
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"

@@ -4,7 +4,6 @@
 #include "ref/variant/openvino_random_uniform.h"
 
 #include "ref/base/bytes.h"
-#include "ref/num/small_float.h"
 #include "ref/op/openvino/random_uniform.h"
 
 enum { OUTPUT_TYPE };        // attribute

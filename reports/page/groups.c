@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Failures by cause, new ones first: what explains them, then each case.
 
-#include <string.h>
-
 #include "reports/page/page.h"
 #include "reports/summary_line.h"
 

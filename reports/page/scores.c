@@ -2,8 +2,6 @@
 // What tests of others notice: a row for each of their suites, its survivors, and what they expect
 // wrongly.
 
-#include <stdio.h>
-
 #include "reports/page/page.h"
 #include "reports/value.h"
 

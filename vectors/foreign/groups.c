@@ -3,7 +3,6 @@
 // tests. Columns are the names of members whose values are scalars; those that nothing names are
 // left out, since such files say much beside the values.
 
-#include <stdio.h>
 #include <string.h>
 
 #include "ref/base/json.h"

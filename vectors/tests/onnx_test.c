@@ -6,10 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <cmocka.h>
 
-#include "ref/op/onnx/rnn.h"
 #include "vectors/onnx.h"
 
 static void assert_bytes(struct text *text, const void *bytes, size_t size)

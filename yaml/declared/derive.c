@@ -51,8 +51,9 @@ static bool is_equivalent(const struct deriving *d, const char *name)
     return false;
 }
 
-enum error derive_option(struct deriving *d, const char *what, unsigned count,
-                         const struct graph_replacement *replacement)
+// Adds an option of these replacements, which are copied. A name that is taken gets a number.
+static enum error add_option(struct deriving *d, const char *what, unsigned count,
+                             const struct graph_replacement *replacement)
 {
     char name[MUTANT_NAME_SIZE];
     snprintf(name, sizeof name, "%.60s", what);
@@ -74,7 +75,7 @@ enum error derive_add(struct deriving *d, const char *what, uint16_t place)
 {
     struct graph_replacement to = {.node = (uint16_t)d->node};
     const enum error error = rebuild(d, d->root, 0, place, &to.root);
-    return error ? error : derive_option(d, what, 1, &to);
+    return error ? error : add_option(d, what, 1, &to);
 }
 
 enum error derive_add_word(struct deriving *d, const char *what, enum word_op op, unsigned count,
@@ -231,16 +232,16 @@ static enum error derive_types(struct deriving *d)
     to.cast = true;
     if (node->output < 0 && node->typed && !is_held(d->reader, d->root, node->type) &&
         !is_stored_again(d->reader, d->node))
-        error = derive_option(d, "cast_left_out", 1, &to);
+        error = add_option(d, "cast_left_out", 1, &to);
     to.typed = true;
     to.type = of_first;
     if (!error && node->output < 0 && !(node->typed && same_type(graph, node->type, of_first)) &&
         graph->input[0].types & narrow && !whole && !is_held(d->reader, d->root, of_first))
-        error = derive_option(d, "cast_to_first_input", 1, &to);
+        error = add_option(d, "cast_to_first_input", 1, &to);
     for (unsigned i = 0; i < 3 && !error && adds_up(d->reader, d->root) && !whole; i++) {
         to = as_written;
         to.accumulator = accumulators[i].type;
-        error = derive_option(d, accumulators[i].name, 1, &to);
+        error = add_option(d, accumulators[i].name, 1, &to);
     }
     return error;
 }
@@ -330,7 +331,7 @@ static enum error add_ignored(struct deriving *d, const char *name, enum word_op
         if (root != graph->node[i].root)
             to[count++] = (struct graph_replacement){.node = (uint16_t)i, .root = root};
     }
-    return count ? derive_option(d, name, count, to) : ERROR_NONE;
+    return count ? add_option(d, name, count, to) : ERROR_NONE;
 }
 
 // The default of an attribute as an expression; false: it has none that an expression holds.
@@ -349,7 +350,8 @@ static bool standard_of(struct deriving *d, const struct attribute_spec *spec, u
     return !*error;
 }
 
-enum error derive_ignored(struct deriving *d)
+// A choice whose options each leave an attribute at its default, or an optional input out.
+static enum error add_all_ignored(struct deriving *d)
 {
     const struct operation *const operation = &d->reader->to->operation;
     enum error error = ERROR_NONE;
@@ -409,6 +411,6 @@ enum error operator_derive_mutants(struct operator_reader *r,
     for (unsigned i = 0; i < r->to->graph.node_count && !error; i++)
         error = derive_node(d, i);
     if (!error)
-        error = derive_ignored(d);
+        error = add_all_ignored(d);
     return error ? error : check_equivalents(d);
 }

@@ -24,11 +24,6 @@ struct deriving {
     struct diagnostic *diagnostic;
 };
 
-// Adds an option of these replacements, which are copied, unless the declaration says that it is
-// equivalent. A name that is taken gets a number.
-enum error derive_option(struct deriving *d, const char *what, unsigned count,
-                         const struct graph_replacement *replacement);
-
 // Adds the option that puts `place` where the path ends.
 enum error derive_add(struct deriving *d, const char *what, uint16_t place);
 
@@ -44,8 +39,5 @@ enum error derive_at(struct deriving *d, uint16_t at);
 
 // The same where shapes and attributes decide: comparisons alone.
 enum error derive_at_static(struct deriving *d, uint16_t at);
-
-// A choice whose options each leave an attribute at its default, or an optional input out.
-enum error derive_ignored(struct deriving *d);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes, inputs and outputs of a declaration.
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

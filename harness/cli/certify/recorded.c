@@ -2,7 +2,6 @@
 #include "harness/cli/certify/recorded.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "harness/cli/certify/files.h"
 #include "ref/base/file.h"

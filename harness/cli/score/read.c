@@ -7,7 +7,6 @@
 #include "harness/cli/score/scoring.h"
 #include "ref/base/file.h"
 #include "ref/op/request.h"
-#include "yaml/reader.h"
 
 static enum error read_distance(const struct document_node *node, const char *key, double *value,
                                 struct diagnostic *diagnostic)

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/cli/serve/serve.h"
 #include "harness/cli/summary.h"

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/serve/eval.h"

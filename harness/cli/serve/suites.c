@@ -2,7 +2,6 @@
 // Suites are read when a line first needs them, and kept.
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

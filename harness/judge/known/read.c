@@ -2,7 +2,6 @@
 // The file of known failures, read and checked as far as that needs no suite.
 
 #include <stdint.h>
-#include <string.h>
 
 #include "harness/judge/known/known.h"
 #include "ref/base/file.h"

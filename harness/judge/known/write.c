@@ -2,7 +2,6 @@
 #include "harness/judge/known/write.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/run/companion.h"
 
-#include <stdint.h>
-
 enum { COMPANION_EACH = 16, COMPANION_BYTES = 1 << 16, COMPANION_TRIES = 4 };
 
 static bool is_plain(const struct trial *trial)

@@ -4,7 +4,6 @@
 #include "harness/judge/run/trial.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "harness/judge/compare/convert.h"
 #include "harness/judge/compare/draws_law.h"

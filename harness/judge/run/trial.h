@@ -106,11 +106,6 @@ enum error trial_make_draws(const struct trial *trial, unsigned rank, bool resee
 enum error trial_audit_draws(struct trial *trial, const struct trial_draws more[TRIAL_MORE],
                              struct arena *arena, struct diagnostic *diagnostic);
 
-// Whether equal calls under these conditions may give different bits, within bounds: by the
-// target's own word, or since two feeds of a process target are two programs that it makes.
-bool trial_may_differ(const struct host_description *description, const struct host_conditions *a,
-                      const struct host_conditions *b);
-
 // Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against
 // it), reason and condition. `calls` are those of pass 0 and 1. *valued is a call whose outputs
 // stand for all, NULL when there is none.

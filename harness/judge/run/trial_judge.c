@@ -11,7 +11,6 @@
 #include "harness/judge/compare/draws_law.h"
 #include "harness/judge/run/trial.h"
 #include "ref/base/bytes.h"
-#include "ref/num/small_float.h"
 
 __attribute__((format(printf, 5, 6))) static void conclude(struct judge_result *result,
                                                            struct arena *arena,
@@ -133,8 +132,10 @@ static const char *describe_difference(const struct host_description *descriptio
     return text;
 }
 
-bool trial_may_differ(const struct host_description *description, const struct host_conditions *a,
-                      const struct host_conditions *b)
+// Whether equal calls under these conditions may give different bits, within bounds: by the
+// target's own word, or since two feeds of a process target are two programs that it makes.
+static bool may_differ(const struct host_description *description, const struct host_conditions *a,
+                       const struct host_conditions *b)
 {
     return description->capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
            (description->process && a->feed != b->feed);
@@ -173,7 +174,7 @@ static bool compare_calls(struct trial *trial, const struct host_description *de
                            b->conditions.together;
         if ((trial->chance && (!trial->repeats || later)) ||
             (result->required == LEVEL_BOUND &&
-             trial_may_differ(description, &a->conditions, &b->conditions)))
+             may_differ(description, &a->conditions, &b->conditions)))
             continue;
         char hex_a[2 * sizeof(uint64_t) + 1], hex_b[2 * sizeof(uint64_t) + 1];
         bytes_write_hex(hex_a, element_load(from_a, dtype_size(dtype), (size_t)at),

@@ -2,7 +2,6 @@
 // The first line of results.jsonl: what was run, on what, by what, with digests of all of it.
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/judge/write/records.h"

@@ -13,28 +13,6 @@
 #include "ref/num/product/expression_parts.h"
 #include "ref/num/function/function_estimate.h"
 
-static const char *const names[NUM_FUNCTION_COUNT] = {
-    [NUM_EXP] = "exp",
-    [NUM_EXPM1] = "expm1",
-    [NUM_LOG] = "log",
-    [NUM_LOG1P] = "log1p",
-    [NUM_TANH] = "tanh",
-    [NUM_LOGISTIC] = "logistic",
-    [NUM_ERF_INV] = "erf_inv",
-    [NUM_SIN] = "sin",
-    [NUM_COS] = "cos",
-    [NUM_ERF] = "erf",
-    [NUM_GUMBEL] = "gumbel",
-    [NUM_EXPONENTIAL] = "exponential",
-    [NUM_GUMBEL_HIGH] = "gumbel_high",
-    [NUM_NORMAL_QUANTILE] = "normal_quantile",
-};
-
-const char *num_function_name(enum num_function function)
-{
-    return names[function];
-}
-
 const struct function_form *function_form_chosen(void)
 {
     return ISA_FORM(isa_chosen(), &function_form, &function_form_portable);

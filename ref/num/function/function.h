@@ -16,9 +16,6 @@
 #include "ref/num/function/function_kind.h"
 #include "ref/num/path.h"
 
-// "exp", "tanh", ...: a static string.
-const char *num_function_name(enum num_function function);
-
 // The function of `bits`, a number of `from`, rounded to `to`: both f16, bf16, f32 or f64. Domain
 // errors and NaN give NaN; signed zeros and infinities as in IEEE 754, clause 9.2 (logistic(-inf)
 // is +0, tanh(-0) is -0).

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "ref/base/bytes.h"
 #include "ref/num/function/activation.h"
 #include "ref/num/tests/oracle.h"
 

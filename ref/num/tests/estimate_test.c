@@ -104,12 +104,12 @@ static void stays_within_half_its_claim(const struct function_form *form, const 
                 continue;
             known++;
             if (share(f, x[i], value[i], error[i]) > 0.5)
-                fail_msg("%s, %s(%a): %a is not within half of %a", name, num_function_name(f),
-                         x[i], value[i], error[i]);
+                fail_msg("%s, %s(%a): %a is not within half of %a", name, function_name(f), x[i],
+                         value[i], error[i]);
         }
         if (known < COUNT * 9 / 10)
-            fail_msg("%s, %s: only %zu of %d operands are served", name, num_function_name(f),
-                     known, COUNT);
+            fail_msg("%s, %s: only %zu of %d operands are served", name, function_name(f), known,
+                     COUNT);
     }
 }
 
@@ -209,7 +209,7 @@ static void second_looks_stay_within_half_their_claim(void **state)
             const double error = fabs(mpfr_get_d(t, MPFR_RNDN));
             mpfr_clears(x, truth, t, (mpfr_ptr)0);
             if (!(error <= FUNCTION_SECOND_ERROR / 2) || y.high + y.low != y.high)
-                fail_msg("%s(%a) is off by %a of itself", num_function_name(f), at, error);
+                fail_msg("%s(%a) is off by %a of itself", function_name(f), at, error);
         }
 }
 

@@ -300,7 +300,7 @@ int main(int argc, char **argv)
     }
     for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
         for (size_t d = 0; d < 2; d++)
-            run((struct sweep){.name = num_function_name(f), .function = f, .dtype = narrow[d]},
+            run((struct sweep){.name = function_name(f), .function = f, .dtype = narrow[d]},
                 1 << 16, check_small_function);
     run((struct sweep){.name = "hostile dot products", .dtype = DTYPE_F32},
         (10000000 / (SIDE * SIDE) + 1) / stride, check_dots);
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
             all, check_conversion);
     }
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
-        run((struct sweep){.name = num_function_name(functions[f]),
+        run((struct sweep){.name = function_name(functions[f]),
                            .function = functions[f],
                            .dtype = DTYPE_F32,
                            .stride = stride},

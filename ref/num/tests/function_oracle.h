@@ -12,6 +12,27 @@
 
 enum { ORACLE_BITS = 400 };
 
+static inline const char *function_name(enum num_function function)
+{
+    static const char *const name[NUM_FUNCTION_COUNT] = {
+        [NUM_EXP] = "exp",
+        [NUM_EXPM1] = "expm1",
+        [NUM_LOG] = "log",
+        [NUM_LOG1P] = "log1p",
+        [NUM_TANH] = "tanh",
+        [NUM_LOGISTIC] = "logistic",
+        [NUM_ERF_INV] = "erf_inv",
+        [NUM_SIN] = "sin",
+        [NUM_COS] = "cos",
+        [NUM_ERF] = "erf",
+        [NUM_GUMBEL] = "gumbel",
+        [NUM_EXPONENTIAL] = "exponential",
+        [NUM_GUMBEL_HIGH] = "gumbel_high",
+        [NUM_NORMAL_QUANTILE] = "normal_quantile",
+    };
+    return name[function];
+}
+
 // y = function(x) to ORACLE_BITS; NaN, infinities and zeros as MPFR's own functions have them.
 static inline void oracle_function(enum num_function function, mpfr_t y, mpfr_srcptr x)
 {

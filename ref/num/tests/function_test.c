@@ -14,9 +14,9 @@ static void check(enum num_function function, enum dtype to, enum dtype from, ui
 {
     const uint64_t got = num_function_round(function, to, from, bits, NULL);
     if (!oracle_agrees(function, to, got, from, bits))
-        fail_msg("%s of %s %llx (%a): got %s %llx (%a)", num_function_name(function),
-                 dtype_name(from), (unsigned long long)bits, num_to_double(from, bits),
-                 dtype_name(to), (unsigned long long)got, num_to_double(to, got));
+        fail_msg("%s of %s %llx (%a): got %s %llx (%a)", function_name(function), dtype_name(from),
+                 (unsigned long long)bits, num_to_double(from, bits), dtype_name(to),
+                 (unsigned long long)got, num_to_double(to, got));
 }
 
 static void operands_of_16_bits_round_once(void **state)
@@ -150,8 +150,7 @@ static void values_next_to_a_tie_are_left_to_the_last_resort(void **state)
             for (size_t i = 0; i < NEAR; i++)
                 if (!oracle_agrees(near[n].function, dtype, element_load(usual, size, i), dtype,
                                    element_load(x, size, i)))
-                    fail_msg("%s(%a), moved by %g of its error",
-                             num_function_name(near[n].function),
+                    fail_msg("%s(%a), moved by %g of its error", function_name(near[n].function),
                              num_to_double(dtype, element_load(x, size, i)), 0.5 * side);
         }
     }

@@ -118,7 +118,7 @@ static void functions_hold_their_values(void **state)
             const struct interval range = function_of(functions[f], a);
             if (mpfr_nan_p(y))
                 continue;
-            assert_holds(range, y, num_function_name(functions[f]));
+            assert_holds(range, y, function_name(functions[f]));
             const struct interval narrow = function_of(functions[f], interval_of(at));
             if (isfinite(at) && fabs(at) < 700 && functions[f] != NUM_GUMBEL)
                 assert_true(narrow.upper - narrow.lower <= interval_magnitude(narrow) * 0x1p-44);

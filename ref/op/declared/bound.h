@@ -88,10 +88,6 @@ struct interval bound_operation(const struct bounding *b, struct interval a);
 struct interval bound_word(const struct bounding *b, enum word_op op,
                            const struct interval *operand);
 
-// A function of one operand, by ulps of the node's type.
-struct interval bound_function(const struct bounding *b, enum word_op op, struct interval x);
-struct interval bound_power(const struct bounding *b, struct interval x, struct interval y);
-
 // Whether exp or expm1 in f64 lies so far beyond its numbers that any number of ulps leaves it
 // there: an infinity once it is rounded. Of narrower types intervals show it themselves.
 bool bound_overflows(enum dtype type, enum word_op op, struct interval x);

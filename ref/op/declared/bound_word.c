@@ -3,9 +3,7 @@
 
 #include <mpfr.h>
 
-#include "ref/num/exact.h"
 #include "ref/num/mpfr_exact.h"
-#include "ref/num/small_float.h"
 #include "ref/op/declared/bound.h"
 #include "ref/op/declared/look.h"
 
@@ -190,7 +188,8 @@ static bool is_exact_at(enum word_op op, double x)
     return op == WORD_LOG ? x == 1 : op != WORD_LOGISTIC && op != WORD_RSQRT && x == 0;
 }
 
-struct interval bound_function(const struct bounding *b, enum word_op op, struct interval x)
+// A function of one operand, by ulps of the node's type.
+static struct interval function_of(const struct bounding *b, enum word_op op, struct interval x)
 {
     const double edge = op == WORD_LOG || op == WORD_RSQRT ? 0 : op == WORD_LOG1P ? -1 : -infinite;
     if (bound_is_nan(x) || interval_is_any(x))
@@ -215,7 +214,7 @@ bool bound_overflows(enum dtype type, enum word_op op, struct interval x)
     return type == DTYPE_F64 && (op == WORD_EXP || op == WORD_EXPM1) && x.lower >= far;
 }
 
-struct interval bound_power(const struct bounding *b, struct interval x, struct interval y)
+static struct interval power_of(const struct bounding *b, struct interval x, struct interval y)
 {
     if (bound_is_nan(x) || bound_is_nan(y) || interval_is_any(x) || interval_is_any(y))
         return interval_any();
@@ -489,7 +488,7 @@ static struct interval word(const struct bounding *b, enum word_op op,
     case WORD_SQRT:
         return off_by(b, op, square_root(b, operand[0]));
     case WORD_POW:
-        return bound_power(b, operand[0], operand[1]);
+        return power_of(b, operand[0], operand[1]);
     case WORD_LEAST:
     case WORD_GREATEST:
         return extreme(op == WORD_LEAST, operand[0], operand[1]);
@@ -514,7 +513,7 @@ static struct interval word(const struct bounding *b, enum word_op op,
     case WORD_ROUND_EVEN:
         return step(op, operand[0]);
     default:
-        return bound_function(b, op, operand[0]);
+        return function_of(b, op, operand[0]);
     }
 }
 

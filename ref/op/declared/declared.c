@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ref/base/bytes.h"
-#include "ref/num/small_float.h"
 #include "ref/op/declared/bound.h"
 #include "ref/op/declared/evaluate.h"
 

@@ -4,7 +4,6 @@
 
 #include "ref/op/declared/look.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "ref/op/declared/look.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -85,10 +85,6 @@ void look_word(enum word_op op, size_t count, const struct look_run *operand, st
 // The function of num_function that the word is, or -1.
 int look_function_of(enum word_op op);
 
-// A function of num_function: `to` may not be `of`.
-void look_function(enum num_function function, size_t count, struct look_run of,
-                   struct look_run to);
-
 // The sum of two numbers and what it leaves out, exactly (Knuth).
 static inline double look_sum(double a, double b, double *rest)
 {

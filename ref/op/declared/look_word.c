@@ -6,7 +6,6 @@
 // to what the error of the argument makes. Where a result is not finite, the element is looked at
 // again by itself. A last factor 1 + 2^-40 covers the roundings of the bounds themselves.
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -202,7 +201,9 @@ static void settle_function(enum num_function function, double x, double ea, dou
     *e = *e * WIDER + 0x1p-1020;
 }
 
-void look_function(enum num_function function, size_t count, struct look_run of, struct look_run to)
+// A function of num_function: `to` may not be `of`.
+static void look_function(enum num_function function, size_t count, struct look_run of,
+                          struct look_run to)
 {
     const size_t padded = (count + 7) / 8 * 8;
     memset(of.value + count, 0, (padded - count) * sizeof *of.value);

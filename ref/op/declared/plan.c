@@ -3,7 +3,6 @@
 
 #include "ref/op/declared/plan.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
 
 #include "ref/op/declared/settle.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -399,17 +398,4 @@ enum error settle_round(const struct plan *plan, const struct plan_value *value,
                            "an element cannot be decided with %d bits: it is too near to a tie, or "
                            "to equality in a comparison",
                            SETTLE_BITS_MAX);
-}
-
-void settle_enclose(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                    double *lower, double *upper)
-{
-    struct settle s = {plan, 256, false};
-    struct span span;
-    num_mpfr_on_this_thread();
-    span_start(&s, &span);
-    element(&s, value, at, &span);
-    *lower = s.unknown ? -(double)INFINITY : mpfr_get_d(span.low, MPFR_RNDD);
-    *upper = s.unknown ? (double)INFINITY : mpfr_get_d(span.high, MPFR_RNDU);
-    span_end(&span);
 }

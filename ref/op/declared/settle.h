@@ -30,11 +30,6 @@ uint64_t settle_wrap(enum dtype type, mpz_srcptr whole);
 // Whether every word of the expression is rational.
 bool settle_is_rational(const struct plan *plan, const struct plan_value *value);
 
-// Two doubles around element `at`, the nearest that 256 bits can show; NaN both: the element is.
-// For tests and bounds.
-void settle_enclose(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                    double *lower, double *upper);
-
 // The next place in a box, the last axis first, among the axes that `moves` names; false after the
 // last, when all of them are 0 again.
 static inline bool settle_next(unsigned rank, const uint64_t *size, const int64_t *moves,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The letters of products: einsum as NumPy writes it, with `...`, and matmul as NumPy has it.
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ref/num/small_float.h"
 #include "ref/base/bytes.h"
 #include "ref/op/declared/plan.h"
 

@@ -8,7 +8,6 @@
 // those under x64 only, and there its default integer is i64.
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "ref/base/size.h"
 #include "ref/op/jax/gather.h"

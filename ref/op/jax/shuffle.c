@@ -5,8 +5,6 @@
 
 #include "ref/op/jax/shuffle.h"
 
-#include <string.h>
-
 #include "ref/base/size.h"
 
 __extension__ typedef unsigned __int128 uint128;

@@ -3,7 +3,6 @@
 // functions to its functions.
 
 #include <math.h>
-#include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/function/function.h"

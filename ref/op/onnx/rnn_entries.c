@@ -8,7 +8,6 @@
 
 #include "ref/op/onnx/rnn.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "ref/base/size.h"

@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"

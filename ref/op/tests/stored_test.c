@@ -6,10 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <cmocka.h>
 
-#include "ref/base/bytes.h"
 #include "ref/op/stored.h"
 
 // `steps` neighbours of `value` towards `to`, not beyond the largest finite number.

@@ -12,7 +12,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "stats/kernel/kernel.h"
 #include "stats/battery/catalogue.h"

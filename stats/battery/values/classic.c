@@ -8,7 +8,6 @@
 // volume 1, III.
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
