@@ -83,6 +83,41 @@ static enum error read_choice(struct operator_reader *r, const struct document_n
     return error ? error : read_options(r, list[1], false, names, to, &count, diagnostic);
 }
 
+static bool replaces(const struct graph_option *option, unsigned node)
+{
+    bool found = false;
+    for (unsigned i = 0; i < option->count; i++)
+        found = found || option->replacement[i].node == node;
+    return found;
+}
+
+// A form that replaces one node of an allowed option replaces all of them, so that both together
+// are no third function.
+static enum error check_form(const struct operator_reader *r, const struct document_node *at,
+                             const struct graph_option *form, struct diagnostic *diagnostic)
+{
+    const struct graph *const graph = &r->to->graph;
+    for (unsigned c = 0; c < r->to->operation.choice_count; c++)
+        for (unsigned o = 1; r->to->operation.choices[c].options[o]; o++) {
+            const struct graph_option *const option = &graph->option[c][o];
+            const char *both = NULL, *missing = NULL;
+            for (unsigned i = 0; option->allowed && i < option->count; i++) {
+                const char *const name = graph->node[option->replacement[i].node].name;
+                if (replaces(form, option->replacement[i].node))
+                    both = name;
+                else
+                    missing = name;
+            }
+            if (both && missing)
+                return document_fail(at, ERROR_INPUT, diagnostic,
+                                     "a form that replaces %s replaces %s too, as the option %s of "
+                                     "%s does; both together would be another function",
+                                     both, missing, r->to->operation.choices[c].options[o],
+                                     r->to->operation.choices[c].name);
+        }
+    return ERROR_NONE;
+}
+
 // `forms`: one choice more, whose options are all allowed.
 static enum error read_forms(struct operator_reader *r, const struct document_node *node,
                              struct diagnostic *diagnostic)
@@ -105,6 +140,8 @@ static enum error read_forms(struct operator_reader *r, const struct document_no
     names[0] = "written";
     to[0].allowed = true;
     error = read_options(r, node, true, names, to, &count, diagnostic);
+    for (size_t i = 0; i < node->count && !error; i++)
+        error = check_form(r, node->key[i], &to[i + 1], diagnostic);
     ((struct choice *)(uintptr_t)operation->choices)[operation->choice_count] =
         (struct choice){"form", names};
     ((const struct graph_option **)(uintptr_t)r->to->graph.option)[operation->choice_count] = to;

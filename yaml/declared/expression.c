@@ -22,10 +22,14 @@ struct parser {
     const struct document_node *node;
     size_t at;
     unsigned nesting;
+    unsigned lets;            // so many of them can be named here
+    struct operator_let *let; // what is read; NULL: an expression of its own
+    const uint16_t *argument; // of `let`
     struct diagnostic *diagnostic;
 };
 
 static enum error any_of(struct parser *p, uint16_t *to);
+static enum error whole_of(struct parser *p, uint16_t *to);
 
 __attribute__((format(printf, 3, 4))) static enum error fail(struct parser *p, size_t at,
                                                              const char *format, ...)
@@ -156,14 +160,67 @@ static enum error unknown(struct parser *p, size_t at, const char *name, bool ca
         nearest_offer(&nearest, graph->node[i].name);
     for (unsigned i = 0; i < graph->name_count && !call; i++)
         nearest_offer(&nearest, graph->name[i]);
-    for (unsigned i = 0; i < r->let_count && !call; i++)
-        nearest_offer(&nearest, r->let_name[i]);
+    for (unsigned i = 0; i < p->lets; i++)
+        if (!r->let[i].parameters == !call)
+            nearest_offer(&nearest, r->let[i].name);
+    for (unsigned i = 0; p->let && i < p->let->parameters && !call; i++)
+        nearest_offer(&nearest, p->let->parameter[i]);
+    for (unsigned i = p->lets; i < r->let_count; i++)
+        if (!strcmp(r->let[i].name, name))
+            return fail(p, at, "%s does not stand above this one under let", name);
     for (unsigned i = r->visible; i < graph->node_count && !call; i++)
         if (!strcmp(graph->node[i].name, name))
             return fail(p, at, "node %s comes later; a node names those before it", name);
     return fail(p, at, "there is no %s '%s'%s", call ? "word" : "input, attribute, node or size",
                 name, nearest_hint(&nearest, hint));
 }
+
+// ---- what stands under `let` --------------------------------------------------
+
+static struct operator_let *find_let(const struct parser *p, const char *name)
+{
+    for (unsigned i = 0; i < p->lets; i++)
+        if (!strcmp(p->reader->let[i].name, name))
+            return &p->reader->let[i];
+    return NULL;
+}
+
+// Reads what `let` is, with `count` arguments in place of its parameters.
+static enum error use_let(struct parser *p, size_t at, struct operator_let *let, unsigned count,
+                          const uint16_t *argument, uint16_t *to)
+{
+    if (count != let->parameters)
+        return fail(p, at, "%s takes %u operands; found %u", let->name, let->parameters, count);
+    if (++p->reader->let_uses > LET_USES_MAX)
+        return fail(p, at, "what stands under let is used more than %d times", LET_USES_MAX);
+    struct parser inner = {.reader = p->reader,
+                           .node = let->is,
+                           .nesting = p->nesting,
+                           .lets = (unsigned)(let - p->reader->let),
+                           .let = let,
+                           .argument = argument,
+                           .diagnostic = p->diagnostic};
+    let->uses++;
+    const enum error error = whole_of(&inner, to);
+    if (error && error != ERROR_INTERNAL && !p->let) {
+        char used[80];
+        snprintf(used, sizeof used, "; line %u uses %.40s", p->node->line, let->name);
+        strncat(p->diagnostic->text, used,
+                sizeof p->diagnostic->text - strlen(p->diagnostic->text) - 1);
+    }
+    return error;
+}
+
+// Whether the name is a parameter; then it is what was given, once more.
+static bool is_parameter(const struct parser *p, const char *name, unsigned *index)
+{
+    for (*index = 0; p->let && *index < p->let->parameters; ++*index)
+        if (!strcmp(p->let->parameter[*index], name))
+            return true;
+    return false;
+}
+
+// ---- names --------------------------------------------------------------------
 
 static enum error name_leaf(struct parser *p, size_t at, const char *name, uint16_t *to)
 {
@@ -177,9 +234,13 @@ static enum error name_leaf(struct parser *p, size_t at, const char *name, uint1
         {"nan", WORD_NAN}, {"inf", WORD_INFINITY}, {"pi", WORD_PI}, {"roundoff", WORD_ROUNDOFF}};
     int found = -1;
     enum word_op op = WORD_INPUT;
-    for (unsigned i = 0; i < r->let_count; i++)
-        if (!strcmp(r->let_name[i], name))
-            return placed(p, at, operator_copy(p->reader, r->let[i], to, p->diagnostic));
+    unsigned index;
+    if (is_parameter(p, name, &index)) {
+        p->let->used |= 1u << index;
+        return placed(p, at, operator_copy(p->reader, p->argument[index], to, p->diagnostic));
+    }
+    if (find_let(p, name))
+        return use_let(p, at, find_let(p, name), 0, NULL, to);
     for (unsigned i = 0; i < operation->input_count && found < 0; i++)
         if (!strcmp(r->inputs[i].name, name))
             found = (int)i;
@@ -248,17 +309,49 @@ static bool are_axes(const struct operator_reader *r, uint16_t expression)
     return kind == ATTRIBUTE_INTEGER || kind == ATTRIBUTE_SIZES;
 }
 
+// choose(n, a, b, c) is if(n == 0, a, if(n == 1, b, c)).
+static enum error choose(struct parser *p, size_t at, unsigned count, const uint16_t *operand,
+                         uint16_t *to)
+{
+    enum error error = ERROR_NONE;
+    char text[12];
+    if (count < 3)
+        return fail(p, at, "choose takes (n, a, b, ...); found %u operands", count);
+    *to = operand[count - 1];
+    for (unsigned i = count - 2; i > 0 && !error; i--) {
+        uint16_t which[2], branch[3] = {0, operand[i], *to};
+        snprintf(text, sizeof text, "%u", i - 1);
+        error = placed(p, at, operator_copy(p->reader, operand[0], &which[0], p->diagnostic));
+        if (!error)
+            error = placed(
+                p, at, operator_leaf(p->reader, WORD_NUMBER, 0, text, &which[1], p->diagnostic));
+        if (error)
+            return error;
+        p->reader->expression[which[1]].number = i - 1;
+        p->reader->expression[which[1]].exact = true;
+        error = make(p, at, WORD_EQUAL, 2, which, &branch[0]);
+        error = error ? error : make(p, at, WORD_IF, 3, branch, to);
+    }
+    return error;
+}
+
 static enum error call(struct parser *p, size_t at, const char *name, uint16_t *to)
 {
     const int word = words_find(name);
+    const bool chooses = !strcmp(name, "choose");
+    struct operator_let *const let = find_let(p, name);
     uint16_t operand[GRAPH_OPERANDS_MAX];
     unsigned count = 0;
-    if (word < 0 || words_row((enum word_op)word)->class == CLASS_LEAF)
+    if (!let && !chooses && (word < 0 || words_row((enum word_op)word)->class == CLASS_LEAF))
         return unknown(p, at, name, true);
     const enum error error = operands(p, ")", operand, &count);
     enum word_op op = (enum word_op)word;
     if (error)
         return error;
+    if (let)
+        return use_let(p, at, let, count, operand, to);
+    if (chooses)
+        return choose(p, at, count, operand, to);
     if ((op == WORD_MAX || op == WORD_MIN) && count == 2 && !are_axes(p->reader, operand[1]))
         op = op == WORD_MAX ? WORD_GREATEST : WORD_LEAST;
     if (count < words_row(op)->least || count > words_row(op)->most)
@@ -384,15 +477,22 @@ static enum error any_of(struct parser *p, uint16_t *to)
     return error;
 }
 
+static enum error whole_of(struct parser *p, uint16_t *to)
+{
+    enum error error = document_expect(p->node, DOCUMENT_SCALAR, "an expression", p->diagnostic);
+    if (!error)
+        error = any_of(p, to);
+    if (!error && skip(p))
+        error =
+            fail(p, p->at, "the expression should end here; found '%.20s'", p->node->text + p->at);
+    return error;
+}
+
 enum error operator_expression(struct operator_reader *reader, const struct document_node *node,
                                uint16_t *expression, struct diagnostic *diagnostic)
 {
-    struct parser p = {.reader = reader, .node = node, .diagnostic = diagnostic};
+    struct parser p = {
+        .reader = reader, .node = node, .lets = reader->let_count, .diagnostic = diagnostic};
     diagnostic->line = 0;
-    enum error error = document_expect(node, DOCUMENT_SCALAR, "an expression", diagnostic);
-    if (!error)
-        error = any_of(&p, expression);
-    if (!error && skip(&p))
-        error = fail(&p, p.at, "the expression should end here; found '%.20s'", node->text + p.at);
-    return error;
+    return whole_of(&p, expression);
 }

@@ -47,7 +47,7 @@ enum error operator_check_name(const struct operator_reader *r, const struct doc
     for (unsigned i = 0; i < graph->name_count; i++)
         is_taken = is_taken || !strcmp(graph->name[i], at->text);
     for (unsigned i = 0; i < r->let_count; i++)
-        is_taken = is_taken || !strcmp(r->let_name[i], at->text);
+        is_taken = is_taken || !strcmp(r->let[i].name, at->text);
     for (unsigned i = 0; i < graph->node_count; i++)
         is_taken = is_taken || !strcmp(graph->node[i].name, at->text);
     return is_taken ? document_fail(at, ERROR_INPUT, diagnostic, "the name %s is taken", at->text)
@@ -158,27 +158,6 @@ static enum error read_head(struct operator_reader *r, const struct document_nod
         return error;
     operation->summary = about ? about : title ? title : "declared in YAML";
     return ERROR_NONE;
-}
-
-// ---- parts of expressions that have a name -----------------------------------
-
-static enum error read_lets(struct operator_reader *r, const struct document_node *node,
-                            struct diagnostic *diagnostic)
-{
-    if (!node)
-        return ERROR_NONE;
-    enum error error = document_expect(node, DOCUMENT_MAPPING, "let", diagnostic);
-    if (!error && node->count > LETS_MAX)
-        error =
-            document_fail(node, ERROR_INPUT, diagnostic, "more than %d names under let", LETS_MAX);
-    for (size_t i = 0; !error && i < node->count; i++) {
-        error = operator_check_name(r, node->key[i], diagnostic);
-        if (!error)
-            error = operator_expression(r, node->item[i], &r->let[i], diagnostic);
-        r->let_name[i] = node->key[i]->text;
-        r->let_count += !error;
-    }
-    return error;
 }
 
 // ---- requirements -----------------------------------------------------------
@@ -343,12 +322,14 @@ static enum error read_all(struct operator_reader *r, const struct document_node
         return document_fail(root, ERROR_INPUT, diagnostic, "the key %s is missing here",
                              inputs ? "outputs" : "inputs");
     if ((error = operator_read_inputs(r, inputs, diagnostic)) ||
-        (error = read_lets(r, document_find(root, "let"), diagnostic)) ||
+        (error = operator_read_lets(r, document_find(root, "let"), diagnostic)) ||
         (error = read_requirements(r, document_find(root, "require"), diagnostic)) ||
         (error = operator_read_outputs(r, outputs, diagnostic)) ||
         (error = read_nodes(r, root, diagnostic)))
         return error;
     if ((error = operator_read_choices(r, root, diagnostic)))
+        return error;
+    if ((error = operator_check_lets(r, diagnostic)))
         return error;
     return operator_derive_mutants(r, document_find(root, "equivalent"), diagnostic);
 }

@@ -6,7 +6,16 @@
 
 #include "yaml/declared/operator.h"
 
-enum { LETS_MAX = 24 };
+enum { LETS_MAX = 24, LET_PARAMETERS_MAX = 8, LET_USES_MAX = GRAPH_EXPRESSIONS_MAX };
+
+// A part of expressions that has a name. What it is stands wherever it is used, with what was given
+// in place of its parameters.
+struct operator_let {
+    const char *name, *parameter[LET_PARAMETERS_MAX];
+    unsigned parameters, used; // used: a bit for each parameter that stands in it
+    const struct document_node *key, *is;
+    unsigned uses;
+};
 
 struct operator_reader {
     struct arena *arena;
@@ -16,9 +25,8 @@ struct operator_reader {
     const char **outputs;
     const struct document_node **node_value; // of each node, for messages
     unsigned output_count, visible;          // nodes before it can be named
-    const char *let_name[LETS_MAX];          // of parts of expressions
-    uint16_t let[LETS_MAX];
-    unsigned let_count;
+    struct operator_let let[LETS_MAX];
+    unsigned let_count, let_uses;
     struct graph_expression *expression;
     unsigned char *depth;
     unsigned room;
@@ -42,6 +50,22 @@ enum error operator_copy(struct operator_reader *reader, uint16_t from, uint16_t
 // A leaf: the index of an input, node, attribute or size name.
 enum error operator_leaf(struct operator_reader *reader, enum word_op op, unsigned index,
                          const char *text, uint16_t *expression, struct diagnostic *diagnostic);
+
+// `let`, and whether all of it is used, which is known when all else is read.
+enum error operator_read_lets(struct operator_reader *reader, const struct document_node *node,
+                              struct diagnostic *diagnostic);
+enum error operator_check_lets(const struct operator_reader *reader, struct diagnostic *diagnostic);
+
+// The mapping that a short text stands for: "integer 0..1 = 0" and "required real" of an
+// attribute, "optional X" of an input, "f32" of either. Of what is no text, and of a list of types,
+// the same and {types: LIST}.
+enum error operator_attribute_in_full(struct operator_reader *reader,
+                                      const struct document_node *node,
+                                      const struct document_node **full,
+                                      struct diagnostic *diagnostic);
+enum error operator_input_in_full(struct operator_reader *reader, const struct document_node *node,
+                                  const struct document_node **full,
+                                  struct diagnostic *diagnostic);
 
 // `attributes`, `inputs` and `outputs`.
 enum error operator_read_attributes(struct operator_reader *reader,

@@ -122,12 +122,15 @@ static enum error read_default(const struct document_node *node, struct attribut
 }
 
 static enum error read_attribute(struct operator_reader *r, const struct document_node *key,
-                                 const struct document_node *node, struct attribute_spec *spec,
+                                 const struct document_node *written, struct attribute_spec *spec,
                                  struct diagnostic *diagnostic)
 {
     static const char *const attribute_keys[] = {
         "kind", "default", "required", "minimum", "maximum", "words", "dtypes", "about", NULL};
+    const struct document_node *node = written;
     enum error error = operator_check_name(r, key, diagnostic);
+    if (!error)
+        error = operator_attribute_in_full(r, written, &node, diagnostic);
     if (!error)
         error = document_only_keys(node, attribute_keys, "an attribute", diagnostic);
     const char *const kind = error ? NULL : document_text(node, "kind");
@@ -262,13 +265,16 @@ static enum error read_shape(struct operator_reader *r, const struct document_no
 // ---- inputs and outputs -----------------------------------------------------
 
 static enum error read_input(struct operator_reader *r, const struct document_node *key,
-                             const struct document_node *node, struct diagnostic *diagnostic)
+                             const struct document_node *written, struct diagnostic *diagnostic)
 {
     static const char *const input_keys[] = {"types", "type", "shape", "optional", "about", NULL};
     struct operation *const operation = &r->to->operation;
     struct graph_input *const input = &r->to->graph.input[operation->input_count];
     struct input_spec *const spec = &r->inputs[operation->input_count];
+    const struct document_node *node = written;
     enum error error = operator_check_name(r, key, diagnostic);
+    if (!error)
+        error = operator_input_in_full(r, written, &node, diagnostic);
     if (!error)
         error = document_only_keys(node, input_keys, "an input", diagnostic);
     if (error)

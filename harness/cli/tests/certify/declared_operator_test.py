@@ -77,7 +77,7 @@ BROKEN = [
     ("shape: [...]", "shape: [..., ...]", "may stand once", 5, 28),
     ("  m: mean(X, axis)", "  X: mean(X, axis)", "the name X is taken", 9, 3),
     ("outputs:\n", "let: {axis: 1 + 1}\noutputs:\n", "the name axis is taken", 6, 7),
-    ("outputs:\n", "let: {a: m + 1}\noutputs:\n", "'m'", 6, 10),
+    ("outputs:\n", "let: {a: m + 1}\noutputs:\n", "nothing uses a", 6, 7),
 ]
 
 

@@ -3,6 +3,7 @@
 evaluated in 400 bits, by an evaluator of its own, on drawn data, and agree to 200."""
 
 import ast
+import copy
 import glob
 import itertools
 import os
@@ -100,6 +101,7 @@ WORDS = {
     "type": lambda x: "f32", "iota": iota,
     "reshape": lambda x, s: np.reshape(x, [int(n) for n in flat(s)]),
     "squeeze": lambda x, axes: np.squeeze(x, axes_of(x, axes)),
+    "choose": lambda n, *of: of[int(n)],
     "pad": lambda x, axis, before, after, value: x, "concat": lambda axis, *x: ABSENT,
     "AND": np.logical_and, "OR": np.logical_or,
     "NOT": np.logical_not,
@@ -138,29 +140,58 @@ class Names(ast.NodeTransformer):
             if isinstance(node.op, ast.Not) else node
 
 
+class Expanded(ast.NodeTransformer):
+    """Puts what stands under `let` in place of its names, and arguments in place of parameters."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def visit_Name(self, node):
+        return copy.deepcopy(self.parts[node.id][1]) if node.id in self.parts else node
+
+    def visit_Call(self, node):
+        arguments = [self.visit(x) for x in node.args]
+        if node.func.id not in self.parts:
+            return ast.Call(node.func, arguments, [])
+        parameters, tree = self.parts[node.func.id]
+        return Expanded({p: ((), x) for p, x in zip(parameters, arguments)}).visit(
+            copy.deepcopy(tree))
+
+
+def parsed(text):
+    return ast.parse(str(text).replace("if(", "IF("), mode="eval").body
+
+
+def standard(of):
+    """The default of an attribute, a mapping or one text."""
+    if isinstance(of, dict):
+        return of.get("default")
+    return yaml.safe_load(of.partition("= ")[2] or "null")
+
+
 def evaluate(declaration, option, given):
     """All nodes, with those of the form in place."""
     names = {("word_" if callable(v) else "") + k:
              v if k == "present" or not callable(v) else guarded(v)
              for k, v in {**WORDS, "MP": MP}.items()}
-    for what in ("attributes", "inputs"):
-        for name, of in (declaration.get(what) or {}).items():
-            default = of.get("default") if isinstance(of, dict) else None
-            names[name] = ABSENT if default is None else \
-                MP(default) if isinstance(default, (int, float)) else default
+    names.update(dict.fromkeys(declaration["inputs"], ABSENT))
+    for name, of in (declaration.get("attributes") or {}).items():
+        default = standard(of)
+        names[name] = ABSENT if default is None else \
+            MP(default) if isinstance(default, (int, float)) else default
     names.update(given)
-    parts = {**(declaration.get("let") or {})}
+    parts = {}
+    for key, text in (declaration.get("let") or {}).items():
+        of = parsed(key)
+        named = of.func if isinstance(of, ast.Call) else of
+        parts[named.id] = ([x.id for x in of.args] if named is not of else (),
+                           Expanded(parts).visit(parsed(text)))
     nodes = {k: v["is"] if isinstance(v, dict) else v for k, v in declaration["nodes"].items()}
     nodes.update(option)
-    for name, text in {**parts, **nodes}.items():
-        tree = Names().visit(ast.parse(str(text).replace("if(", "IF("), mode="eval"))
-        try:
-            names[name] = eval(compile(ast.fix_missing_locations(tree), name, "eval"),
-                               {"__builtins__": {}}, names)
-        except (TypeError, AttributeError, ValueError):
-            if name not in parts:
-                raise
-            names[name] = ABSENT
+    for name, text in nodes.items():
+        tree = ast.Expression(Names().visit(Expanded(parts).visit(parsed(text))))
+        names[name] = eval(compile(ast.fix_missing_locations(tree), name, "eval"),
+                           {"__builtins__": {}}, names)
     return names
 
 
