@@ -39,7 +39,8 @@ static const char *const suites[] = {"cousins",
                                      "openvino.range",
                                      "philox",
                                      "threefry",
-                                     "torch.random"};
+                                     "torch.random",
+                                     "torch.scaled_mm"};
 
 // What is wrong with the request, and what a request without that gives.
 static const struct row {

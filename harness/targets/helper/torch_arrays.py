@@ -16,8 +16,9 @@ if ON_CUDA and not torch.cuda.is_available():
 
 def to_torch(array):
     array = numpy.ascontiguousarray(array).reshape(array.shape)
-    if array.dtype == BFLOAT16:
-        return torch.from_numpy(array.view(numpy.int16).copy()).view(torch.bfloat16).to(DEVICE)
+    if array.dtype.isbuiltin == 2:  # bfloat16 and the 8-bit floats, which torch names alike
+        bits = torch.from_numpy(array.view(f"i{array.dtype.itemsize}").copy())
+        return bits.view(getattr(torch, array.dtype.name)).to(DEVICE)
     return torch.from_numpy(array.copy()).to(DEVICE)
 
 
@@ -26,3 +27,11 @@ def to_numpy(tensor):
     if tensor.dtype == torch.bfloat16:
         return tensor.view(torch.int16).numpy().view(BFLOAT16)
     return tensor.numpy()
+
+
+def padded(matrix):
+    """With zeros after it, so that its sizes are multiples of 32: more than the kernels of 8-bit
+    types want on a device."""
+    bits = matrix.view(torch.uint8) if matrix.dtype.itemsize == 1 else matrix
+    rows, columns = matrix.shape
+    return torch.nn.functional.pad(bits, (0, -columns % 32, 0, -rows % 32)).view(matrix.dtype)

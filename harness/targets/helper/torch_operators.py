@@ -5,7 +5,7 @@ import torch
 from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, normalized_shape,
                        normalizes_whole_axes, one_axis, slope_of_a_sixth, softmax_axis,
                        sum_of_two, sums_as_written)
-from torch_arrays import to_numpy, to_torch
+from torch_arrays import ON_CUDA, padded, to_numpy, to_torch
 
 functional = torch.nn.functional
 
@@ -46,6 +46,31 @@ def attention(attributes, Q, K, V, attn_mask=None):
         scale=attributes.scale, enable_gqa=Q.shape[1] != K.shape[1])
 
 
+def scaled_mm_is_there(attributes, shapes, types):
+    """On a device cuBLASLt multiplies no two tensors of E5M2, and scales rows for bf16 alone."""
+    if ON_CUDA and types["A"] == types["B"] == "f8e5m2":
+        return "one operand is of E4M3"
+    if ON_CUDA and shapes["scale_a"] and attributes.out_dtype != "bf16":
+        return "rows are scaled for bf16"
+    return None
+
+
+def scaled_mm(attributes, A, B, scale_a, scale_b):
+    def call(A, B, scale_a, scale_b):
+        return torch._scaled_mm(A, B.t().contiguous().t(), scale_a, scale_b,
+                                out_dtype=OUTPUTS[attributes.out_dtype])
+
+    rows, columns = A.shape[0], B.shape[1]
+    scales = tuple(scale_a.shape), tuple(scale_b.shape)
+    if not ON_CUDA or A.shape[1] != B.shape[0] or scales not in (((), ()),
+                                                                 ((rows, 1), (1, columns))):
+        return call(A, B, scale_a, scale_b)  # what it has to refuse, as it is
+    if scale_a.dim():
+        scale_a, scale_b = padded(scale_a)[:, :1].contiguous(), padded(scale_b)[:1].contiguous()
+    return call(padded(A), padded(B), scale_a, scale_b)[:rows, :columns]
+
+
+OUTPUTS = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
 SUMMED = FLOATS | (INTEGERS - {"u32", "u64"})
 TORCH = Operators("PyTorch", {
     "onnx.mat_mul": Row(lambda _, A, B: torch.matmul(A, B)),
@@ -66,4 +91,5 @@ TORCH = Operators("PyTorch", {
     "onnx.cum_sum": Row(lambda _, x, axis: torch.cumsum(x, int(axis), dtype=x.dtype), SUMMED,
                         sums_as_written),
     "onnx.attention": Row(attention, only=attention_alone),
+    "torch.scaled_mm": Row(scaled_mm, {"f8e4m3", "f8e5m2", "f32"}, scaled_mm_is_there),
 }, take=to_torch, give=to_numpy, refusals=(RuntimeError, ValueError, TypeError, IndexError))

@@ -11,7 +11,7 @@ from tap import check, finish, skip  # noqa: E402
 
 try:
     import numpy
-    from assay.target import Request, Unsupported
+    from assay.target import DTYPES, Request, Unsupported, dtype_name
 except ImportError as missing:
     skip("declared operators by libraries", missing)
     finish()
@@ -20,8 +20,7 @@ except ImportError as missing:
 def request(op, outputs, attributes=None, **inputs):
     made = Request({"op": op, "attributes": attributes or {}, "outputs": outputs}, "")
     made.inputs = inputs
-    made.dtypes = {name: {"float32": "f32", "float64": "f64", "bool": "bool", "int64": "i64",
-                          "float16": "f16"}[a.dtype.name] for name, a in inputs.items()}
+    made.dtypes = {name: dtype_name(a) for name, a in inputs.items()}
     made.shapes = {name: a.shape for name, a in inputs.items()}
     return made
 
@@ -64,6 +63,13 @@ EXACT = [
              Q=f32(0, 0, shape=(1, 1, 2, 1)), K=f32(5, 7, shape=(1, 1, 2, 1)),
              V=f32(3, 5, shape=(1, 1, 2, 1))), [[[[3], [4]]]]),
 ]
+if "f8e5m2" in DTYPES:
+    ROWS = f32(0.5, 4, shape=(2, 1)), f32(1, 2, shape=(1, 2))
+    EXACT.append((
+        request("torch.scaled_mm", ["out"], {"out_dtype": "f32"}, A=A.astype(DTYPES["f8e4m3"]),
+                B=B.astype(DTYPES["f8e5m2"]), scale_a=ROWS[0], scale_b=ROWS[1]),
+        [[y * float(ROWS[0][i, 0] * ROWS[1][0, j]) for j, y in enumerate(row)]
+         for i, row in enumerate(PRODUCT)]))
 # What no library here has an attribute for.
 REFUSED = [
     request("onnx.hard_sigmoid", ["Y"], {"alpha": 0.2, "beta": 0.5}, X=f32(1)),
@@ -110,4 +116,16 @@ for module, name in (("numpy_operators", "NUMPY"), ("torch_operators", "TORCH"),
     except ImportError as missing:
         skip(f"declared operators of {name}", missing)
 
+try:
+    import torch_operators
+except ImportError as missing:
+    skip("products of 8 bits with zeros around them", missing)
+else:
+    torch_operators.ON_CUDA = True  # where sizes must be multiples of 16
+    for asked, right in EXACT:
+        if asked.op == "torch.scaled_mm":
+            asked.attributes["out_dtype"] = "bf16"
+            got = torch_operators.TORCH.run(asked)["out"].astype(numpy.float32).tolist()
+            check(got == right, "zeros around operands of 8 bits change nothing",
+                  f"{got} where {right} is right")
 finish()

@@ -411,7 +411,7 @@ def against_model(seed, name, total, operators=None, encode=m.encode):
         if why:
             wrong += [f"seed {seed}: {why}", f"attributes: {request.get('attributes')}",
                       *(f"{of}: {json.dumps(x)}" for of, x in request["inputs"].items())]
-    check(not wrong, f"onnx.{name}: {total} drawn requests equal the model", wrong[:20])
+    check(not wrong, f"{name}: {total} drawn requests equal the model", wrong[:20])
 
 
 def masked_bounds():

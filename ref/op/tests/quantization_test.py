@@ -199,6 +199,26 @@ def product(rng, _, name):
                                         for v in y])}
 
 
+def scaled(rng, _, name):
+    """A product of 8-bit floats, in f32, scaled as a whole or by rows and columns."""
+    left, right, target = (rng.choice(kinds) for kinds in ((*NARROW,), (*NARROW,),
+                                                           ("f16", "bf16", "f32")))
+    rows, depth, columns = rng.randint(1, 3), rng.randint(1, 4), rng.randint(1, 3)
+    a = {p: element(rng, left) for p in places_of([rows, depth])}
+    b = {p: element(rng, right) for p in places_of([depth, columns])}
+    of_a, of_b = ([rows, 1], [1, columns]) if rng.random() < 0.5 else ([], [])
+    a_scale = list(scales_of(rng, "f32", of_a).values())
+    b_scale = list(scales_of(rng, "f32", of_b).values())
+    out = [m.encode(target, to("f32", a_scale[i % len(a_scale)] * b_scale[j % len(b_scale)] *
+                               sum(a[i, k] * b[k, j] for k in range(depth))))
+           for i, j in places_of([rows, columns])]
+    return {"op": f"torch.{name}", "attributes": {"out_dtype": target}, "inputs": {
+        "A": held(left, [rows, depth], list(a.values())),
+        "B": held(right, [depth, columns], list(b.values())),
+        "scale_a": tensor("f32", of_a, a_scale), "scale_b": tensor("f32", of_b, b_scale)}}, {
+        "out": (target, [rows, columns], out)}
+
+
 def rotary(rng, _, name):
     kind = rng.choice(("f16", "bf16", "f32"))
     batch, heads, length, half = (rng.randint(1, 3) for _ in range(4))
@@ -242,7 +262,7 @@ def rotary(rng, _, name):
 
 OPERATORS = {"cast": cast, "quantize_linear": quantize, "dequantize_linear": dequantize,
              "dynamic_quantize_linear": dynamic, "mat_mul_integer": product,
-             "q_linear_mat_mul": product, "rotary_embedding": rotary}
+             "q_linear_mat_mul": product, "scaled_mm": scaled, "rotary_embedding": rotary}
 
 
 def main():
