@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "helper"))
 sys.path.append(os.path.join(HERE, ".."))  # last: it has a jax.py
 
 import jax  # noqa: E402
+from assay.target import Unsupported  # noqa: E402
 from jax_nn import JaxOperators  # noqa: E402
 from jax_target import Jax  # noqa: E402
 
@@ -23,9 +24,25 @@ VERSION = f"{jax.__version__}, {DEVICE.client.platform_version}".split("\n")[0] 
 
 
 class Draws(Jax):
+    """By JAX's own generators, whose bits no device may change."""
+
+    by_compiler = False
+
     def __init__(self):
         super().__init__("jax_cuda" if ON_DEVICE else "jax")
         self.version = VERSION
+
+    def supports(self, request):
+        super().supports(request)
+        generator = request.attributes.get("impl", "threefry2x32")
+        if (generator in ("rbg", "unsafe_rbg")) != self.by_compiler:
+            raise Unsupported(f"{generator} has another row")
+
+
+class DrawsRbg(Draws):
+    """By the generator of XLA, which each compiler has its own way of."""
+
+    by_compiler = True
 
 
 class Functions(JaxOperators):

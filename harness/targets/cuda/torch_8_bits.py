@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch's products of 8 bits for record.py: torch._int_mm and torch._scaled_mm.
 
-Their kernels on a device want a multiple of 16 of everything, and more than 16 rows: zeros are put
-around the operands. ONNX's u8 and zero points are made of i8 and of sums of rows and columns, as
-all who quantize do. No operator of a suite multiplies 8-bit floats: asked is the case of f32 whose
-operands f8 (e4m3) holds, and whose sums every accumulator does."""
+ONNX's u8 and zero points are made of i8 and of sums of rows and columns, as all who quantize do;
+a quantised product is scaled and rounded by PyTorch's own operations on f64."""
 
 import os
 import sys
@@ -14,16 +12,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import numpy  # noqa: E402
 import torch  # noqa: E402
 from assay.target import Unsupported  # noqa: E402
-from torch_arrays import DEVICE, to_numpy, to_torch  # noqa: E402
-from torch_rows import ON_TENSOR_CORES, Row  # noqa: E402
-
-F8, LEAST = torch.float8_e4m3fn, 32
-
-
-def padded(matrix):
-    """Its sizes made multiples of 32."""
-    rows, columns = matrix.shape
-    return torch.nn.functional.pad(matrix, (0, -columns % LEAST, 0, -rows % LEAST))
+from torch_arrays import ON_CUDA, padded, to_numpy, to_torch  # noqa: E402
+from torch_rows import Row  # noqa: E402
 
 
 def product(A, B, multiply):
@@ -37,14 +27,15 @@ def product(A, B, multiply):
 
 
 class ProductsI8(Row):
-    """MatMulInteger by torch._int_mm."""
+    """MatMulInteger and QLinearMatMul by torch._int_mm."""
 
-    operations = ["onnx.mat_mul_integer"]
+    operations = ["onnx.mat_mul_integer", "onnx.q_linear_mat_mul"]
 
     def supports(self, request):
         if request.op not in self.operations:
             raise Unsupported("this row multiplies integers")
-        if min(len(request.shapes[name]) for name in "AB") < 2:
+        if any(len(request.shapes[name]) < 2 for name in ("A", "B", "a", "b")
+               if name in request.shapes):
             raise Unsupported("this row multiplies matrices")
 
     @staticmethod
@@ -54,39 +45,32 @@ class ProductsI8(Row):
         zero = numpy.asarray(0 if zero is None else zero, numpy.int64) - shift
         return to_torch((array.astype(numpy.int64) - shift).astype(numpy.int8)), to_torch(zero)
 
-    def run(self, request):
-        inputs = request.inputs
-        A, a = self.centred(inputs["A"], inputs.get("a_zero_point"))
-        B, b = self.centred(inputs["B"], inputs.get("b_zero_point"))
-        a = a.unsqueeze(-1) if a.dim() == 1 else a
+    def sums(self, A, a_zero, B, b_zero):
+        """Modulo 2^32."""
+        (A, a), (B, b) = self.centred(A, a_zero), self.centred(B, b_zero)
+        a = self.as_column(a)
         rows, columns = A.long().sum(-1, keepdim=True), B.long().sum(-2, keepdim=True)
         found = product(A, B, torch._int_mm).long()
-        found = found - rows * b - a * columns + A.shape[-1] * a * b
-        return {"Y": to_numpy(found.to(torch.int32))}
+        return (found - rows * b - a * columns + A.shape[-1] * a * b).to(torch.int32)
 
+    @staticmethod
+    def as_column(of_rows):
+        return of_rows.unsqueeze(-1) if of_rows.dim() == 1 else of_rows
 
-def f8_holds(array):
-    there = torch.from_numpy(array.copy())
-    return bool((there.to(F8).float() == there).all())
-
-
-def scaled(a, b):
-    one = torch.ones((), device=DEVICE)
-    return torch._scaled_mm(a.to(F8), b.T.contiguous().to(F8).T, one, one, out_dtype=torch.float32)
+    def run(self, request):
+        of = request.inputs
+        if request.op == "onnx.mat_mul_integer":
+            return {"Y": to_numpy(self.sums(of["A"], of.get("a_zero_point"), of["B"],
+                                            of.get("b_zero_point")))}
+        a, b, y = (to_torch(of[f"{name}_scale"]).double() for name in "aby")
+        sums = self.sums(of["a"], of["a_zero_point"], of["b"], of["b_zero_point"])
+        zero, ends = of["y_zero_point"], numpy.iinfo(of["y_zero_point"].dtype)
+        found = torch.round(sums * (self.as_column(a) * b / y)) + int(zero)
+        return {"y": to_numpy(found.clamp(ends.min, ends.max)).astype(zero.dtype)}
 
 
 class ProductsF8(Row):
-    """MatMul of f32 by torch._scaled_mm."""
+    """torch._scaled_mm, whose sums on a device of 2022 have 14 bits."""
 
-    operations, types, model = ["onnx.mat_mul"], frozenset({"f32"}), ON_TENSOR_CORES
-
-    def supports(self, request):
-        super().supports(request)
-        if min(len(request.shapes[name]) for name in "AB") < 2:
-            raise Unsupported("this row multiplies matrices")
-
-    def run(self, request):
-        if not all(f8_holds(array) for array in request.inputs.values()):
-            raise ValueError("f8 does not hold the operands")
-        return {"Y": to_numpy(product(to_torch(request.inputs["A"]), to_torch(request.inputs["B"]),
-                                      scaled))}
+    operations = ["torch.scaled_mm"]
+    model = {"dot": "any_f8_any_f8_f32_fast_accum"} if ON_CUDA else None
