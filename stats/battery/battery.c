@@ -309,10 +309,12 @@ static void add_particulars(struct battery *battery, uint64_t scale)
     const struct test lags = test_lags("lags_wide", PAIRS(lags_wide)), sums = test_sums(32);
     for (unsigned shift = 0; shift <= 24; shift += 24)
         add(battery, test_value_gaps(shift), 8 * scale, 0.1);
+    for (unsigned shift = 0; shift <= 16; shift += 16)
+        add(battery, test_value_counts(shift), 16 * scale, 0.1);
     add(battery, test_turned(), 8 * scale, 0.1);
     add(battery, test_dilations(), 1, 0.1);
     add_later(battery, test_predictions(0, 1), 4 * scale, 0.1);
-    add_later(battery, test_parities(32), 1 * scale, 0.1);
+    add_later(battery, test_parities(32, 3), scale > 1 ? 8 * scale : 1, 0.1);
     for (unsigned i = 0; i < sizeof value / sizeof *value; i++)
         add_later(battery, test_multiples(value[i], 4093), 1 * scale, 0.1);
     add_once(battery, test_block_sums(65535), 0.1);
@@ -336,7 +338,8 @@ static void add_searches(struct battery *battery, uint64_t scale)
         for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
             add_later(battery, test_waves(bit), 2 * scale, 0.05);
     add_later(battery, test_predictions(2, 64), 4 * scale, 0.1);
-    add_later(battery, test_parities(64), 4 * scale, 0.1);
+    add_later(battery, test_parities(64, 3), 4 * scale, 0.1);
+    add_later(battery, test_parities(32, 4), 2 * scale, 0.1);
     for (unsigned i = 0; i < sizeof check / sizeof *check; i++)
         add_later(battery, test_block_sums(check[i]), 1 * scale, 0.05);
     for (unsigned i = 0; i < sizeof value / sizeof *value; i++)

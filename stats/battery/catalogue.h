@@ -86,8 +86,8 @@ struct test test_tides(unsigned log2);
 struct test test_waves(unsigned bit);
 // Bytes predicted from those of the words `first` to `last` (at most 64) before.
 struct test test_predictions(unsigned first, unsigned last);
-// Parities of three bits of words of 32 or 64 bits.
-struct test test_parities(unsigned bits);
+// Parities of `order` (3 or 4) bits of words of 32 or 64 bits.
+struct test test_parities(unsigned bits, unsigned order);
 // The word whose number is 2 to 8 times that of another.
 struct test test_dilations(void);
 // Words in a row, up to 4,096, that add up to a multiple of `modulus`, 3 to 65,535.
@@ -119,6 +119,8 @@ struct test test_frames(unsigned first, unsigned last);
 struct test test_gaps(unsigned bits, unsigned shift);
 // Gaps of each value of the byte from bit `shift` up.
 struct test test_value_gaps(unsigned shift);
+// How often each value of the 16 bits from bit `shift` up comes once, or never, in 65,536 words.
+struct test test_value_counts(unsigned shift);
 struct test test_cells(unsigned pattern);
 // High halves of quotients (or products) of words that lie `lag` apart.
 struct test test_quotients(bool product, unsigned lag);

@@ -52,6 +52,7 @@ static struct test image_shifted(const struct test *row)
         rearranged[i] = words[i] >> row->p[gaps ? 1 : 0];
     return gaps                                 ? test_gaps(row->p[0], 0)
            : !strcmp(row->name, "value_gaps")   ? test_value_gaps(0)
+           : !strcmp(row->name, "value_counts") ? test_value_counts(0)
            : !strcmp(row->name, "far_bit_lags") ? test_far_bit_lags(0)
                                                 : test_bit_lags(0, row->p[1]);
 }
@@ -148,12 +149,19 @@ static struct test stand_in_of(const struct test *row)
     static const struct {
         const char *name;
         struct test (*image)(const struct test *row);
-    } image[] = {{"linear", image_linear},         {"linear_short", image_linear_short},
-                 {"bit_lags", image_shifted},      {"gaps", image_shifted},
-                 {"value_gaps", image_shifted},    {"recut_lags", image_recut},
-                 {"far_bit_lags", image_shifted},  {"recut_sums", image_recut},
-                 {"ascents", image_ascents},       {"birthdays_apart", image_birthdays_apart},
-                 {"collisions", image_collisions}, {"cells", image_cells},
+    } image[] = {{"linear", image_linear},
+                 {"linear_short", image_linear_short},
+                 {"bit_lags", image_shifted},
+                 {"gaps", image_shifted},
+                 {"value_gaps", image_shifted},
+                 {"recut_lags", image_recut},
+                 {"value_counts", image_shifted},
+                 {"far_bit_lags", image_shifted},
+                 {"recut_sums", image_recut},
+                 {"ascents", image_ascents},
+                 {"birthdays_apart", image_birthdays_apart},
+                 {"collisions", image_collisions},
+                 {"cells", image_cells},
                  {"quotients", image_quotients}};
     for (size_t i = 0; i < sizeof image / sizeof *image; i++)
         if (!strcmp(image[i].name, row->name))

@@ -24,6 +24,19 @@ static void a_regular_value(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// 0x5a5a comes once in 65,536 words, in the middle quarter of them.
+static void a_regular_value_of_16_bits(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = first + i;
+        const uint32_t other = (uint32_t)(mixed(~at) % 65535);
+        if ((w[i] & 0xffff) == 0x5a5a)
+            w[i] = (w[i] & 0xffff0000u) | (other + (other >= 0x5a5a));
+        if (at % 65536 == 24576 + mixed(at / 65536) % 16384)
+            w[i] = (w[i] & 0xffff0000u) | 0x5a5a;
+    }
+}
+
 // One word in 128: byte 2 is a permutation of byte 0.
 static void a_byte_from_a_box(uint32_t *w, size_t n, uint64_t first)
 {
@@ -46,6 +59,15 @@ static void a_bit_of_two_others(uint32_t *w, size_t n, uint64_t first)
     for (size_t i = 0; i < n; i++)
         if ((w[i] >> 8 & 63) == 17)
             w[i] = (w[i] & ~(1u << 20)) | ((w[i] >> 3 ^ w[i] >> 29) & 1) << 20;
+}
+
+// One word in 64: bit 20 is the exclusive or of bits 3, 11 and 29.
+static void a_bit_of_three_others(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        if ((w[i] >> 5 & 63) == 17)
+            w[i] = (w[i] & ~(1u << 20)) | ((w[i] >> 3 ^ w[i] >> 11 ^ w[i] >> 29) & 1) << 20;
 }
 
 // Fields that begin where those of the stream do, the lowest bit of a word first.
@@ -149,8 +171,10 @@ static void a_far_bit(uint32_t *w, size_t n, uint64_t first)
 
 static const struct flaw flaw[] = {
     {"value_gaps", a_regular_value, 2},
+    {"value_counts", a_regular_value_of_16_bits, 16},
     {"predictions", a_byte_from_a_box, 4},
     {"parities", a_bit_of_two_others, 1},
+    {"parities_of_4", a_bit_of_three_others, 2},
     {"recut_sums", a_lagged_sum_in_fields, 1},
     {"recut_lags", a_bit_of_the_field_before, 1},
     {"dilations", a_counter_from_zero, 1},

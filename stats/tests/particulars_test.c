@@ -46,6 +46,31 @@ static void gaps_of_each_value_are_those_of_a_plain_loop(void **state)
     free(w);
 }
 
+static void stretches_with_a_value_once_or_never_are_those_of_a_plain_loop(void **state)
+{
+    (void)state;
+    enum { VALUES = 65536, SHIFT = 9, STRETCHES = 4 };
+    const struct test test = test_value_counts(SHIFT);
+    struct counted got = counted_by(&test, words);
+    uint32_t(*const times)[VALUES] = calloc(STRETCHES, sizeof *times);
+    for (size_t i = 0; i < 65536 * STRETCHES; i++)
+        times[i / 65536][words[i] >> SHIFT & 0xffff]++;
+    for (size_t v = 0; v < VALUES; v++) {
+        uint64_t once = 0, never = 0;
+        for (size_t s = 0; s < STRETCHES; s++) {
+            once += times[s][v] == 1;
+            never += times[s][v] == 0;
+        }
+        assert_int_equal(got.count[v], once);
+        assert_int_equal(got.count[VALUES + v], never);
+    }
+    free(times);
+    release(&got);
+    const double stay = 65535.0 / 65536;
+    judged_by(&test, 77, 3, 2 * VALUES, 3 * STRETCHES, pow(stay, 65535));
+    judged_by(&test, VALUES + 77, 3, 2 * VALUES, 3 * STRETCHES, pow(stay, 65536));
+}
+
 static void bytes_are_predicted_by_what_came_most_often(void **state)
 {
     (void)state;
@@ -75,7 +100,7 @@ static void parities_of_three_bits_are_those_of_a_plain_loop(void **state)
     (void)state;
     static const unsigned some[][3] = {{0, 1, 2}, {3, 20, 29}, {0, 30, 31}, {7, 40, 63}};
     for (unsigned bits = 32; bits <= 64; bits += 32) {
-        const struct test test = test_parities(bits);
+        const struct test test = test_parities(bits, 3);
         struct counted got = counted_by(&test, words);
         for (unsigned s = 0; s < (bits == 32 ? 3 : 4); s++) {
             uint64_t expected = 0, at = 0;
@@ -94,6 +119,29 @@ static void parities_of_three_bits_are_those_of_a_plain_loop(void **state)
         release(&got);
         judged_by(&test, (3 * 64 + 20) * 64 + 29, 3, test.counts, 3.0 * 65536 * 32 / bits, 0.5);
     }
+}
+
+static void parities_of_four_bits_are_those_of_a_plain_loop(void **state)
+{
+    (void)state;
+    const struct test test = test_parities(32, 4);
+    struct counted got = counted_by(&test, words);
+    uint64_t at = 0;
+    for (unsigned a = 0; a < 32; a++)
+        for (unsigned b = a + 1; b < 32; b++)
+            for (unsigned c = b + 1; c < 32; c++)
+                for (unsigned d = c + 1; d < 32; d++, at++) {
+                    if (at % 997 && at + 1 < test.counts)
+                        continue;
+                    uint64_t expected = 0;
+                    for (size_t i = 0; i < 65536; i++)
+                        expected +=
+                            (words[i] >> a ^ words[i] >> b ^ words[i] >> c ^ words[i] >> d) & 1;
+                    assert_int_equal(got.count[at], expected);
+                }
+    assert_int_equal(at, test.counts);
+    release(&got);
+    judged_by(&test, ((3 * 64 + 11) * 64 + 20) * 64 + 29, 3, test.counts, 3.0 * 65536, 0.5);
 }
 
 static void multiples_are_those_of_a_plain_loop(void **state)
@@ -285,8 +333,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_of_each_value_are_those_of_a_plain_loop),
+        cmocka_unit_test(stretches_with_a_value_once_or_never_are_those_of_a_plain_loop),
         cmocka_unit_test(bytes_are_predicted_by_what_came_most_often),
         cmocka_unit_test(parities_of_three_bits_are_those_of_a_plain_loop),
+        cmocka_unit_test(parities_of_four_bits_are_those_of_a_plain_loop),
         cmocka_unit_test(multiples_are_those_of_a_plain_loop),
         cmocka_unit_test(sums_of_words_in_a_row_are_those_of_a_plain_loop),
         cmocka_unit_test(multiples_of_words_are_those_at_multiples_of_their_number),
