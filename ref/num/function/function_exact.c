@@ -152,12 +152,22 @@ static void newton(mpfr_t y, mpfr_srcptr x)
     mpfr_clears(error, slope, (mpfr_ptr)0);
 }
 
-// A start: the asymptotic solution of Winitzki, good to about 8 bits everywhere below 1.
+// A start: the asymptotic solution of Winitzki, good to about 8 bits everywhere below 1, and two
+// steps towards erfc(y) = 1 - |x| in double, which is exact from 1/2 on. The C library's functions
+// change how many steps follow, not the result, which is proven.
 static double erf_inv_start(double x)
 {
-    const double a = 0.147, l = log1p(-fabs(x)) + log1p(fabs(x)),
+    enum { STEPS = 2 };
+    const double magnitude = fabs(x), rest = 1 - magnitude;
+    const double a = 0.147, l = log1p(-magnitude) + log1p(magnitude),
                  b = 2 / (3.141592653589793 * a) + l / 2;
-    return fabs(x) < 0x1p-20 ? x * 0.886226925452758 : copysign(sqrt(sqrt(b * b - l / a) - b), x);
+    double y = magnitude < 0x1p-20 ? magnitude * 0.886226925452758 : sqrt(sqrt(b * b - l / a) - b);
+    for (int step = 0; step < STEPS; step++) {
+        const double wrong = magnitude < 0.5 ? erf(y) - magnitude : rest - erfc(y);
+        const double next = y - wrong * exp(y * y) * 0.886226925452758;
+        y = next > y / 2 && next < 2 * y ? next : y;
+    }
+    return copysign(y, x);
 }
 
 // Both ends of erf_inv(x), proven by erf: erf(low) < x < erf(high). False when this precision

@@ -246,6 +246,40 @@ static uint64_t round_pair(enum dtype to, double high, double low)
                        NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
+// Whether a leaf that is exact has a term whose sign is positive.
+static bool leaf_has_positive(const struct num_expression *leaf, size_t row, size_t column)
+{
+    for (unsigned t = 0; t < leaf->terms; t++) {
+        bool negative = leaf->term[t].negative;
+        for (unsigned f = 0; f < leaf->term[t].factors; f++) {
+            double x;
+            num_elements_load(&leaf->term[t].factor[f].x, row, column, 0, 1, &x);
+            negative ^= signbit(x) != 0;
+        }
+        if (!negative)
+            return true;
+    }
+    return false;
+}
+
+// Whether a sum that is exactly zero is +0, for some term is not -0; of a leaf that is not exact
+// this is not found.
+static bool is_positive_zero(const struct num_sum *sum, const struct plan *plan, size_t row,
+                             size_t column)
+{
+    if (sum->leaf && plan->leaf_exact && leaf_has_positive(sum->leaf, row, column))
+        return true;
+    for (unsigned p = 0; p < sum->products; p++) {
+        const struct num_product *const product = &sum->product[p];
+        const float *const a = num_operand_vector(&product->left, row);
+        const float *const b = num_operand_vector(&product->right, column);
+        for (size_t k = 0; k < product->left.depth * NUM_PANEL; k += NUM_PANEL)
+            if (!signbit(a[k]) == !signbit(b[k]))
+                return true;
+    }
+    return false;
+}
+
 // Whether the double-double sum settles element [row][column].
 static bool second_look(const struct num_sum *sum, const struct plan *plan, size_t row,
                         size_t column, enum dtype to, const struct num_path *path, uint64_t *bits)
@@ -264,6 +298,10 @@ static bool second_look(const struct num_sum *sum, const struct plan *plan, size
         total = dot(total, &sum->product[p], row, column);
     const double terms = plan->terms + (CHAINS + 1) * sum->products + 1;
     const double high = total.sum + total.error, rest = total.error - (high - total.sum);
+    if (high == 0 && !total.rounded && is_positive_zero(sum, plan, row, column)) {
+        *bits = 0;
+        return true;
+    }
     // |error| stays far below |sum| unless everything cancelled; then `rest` is not exact and the
     // next look decides.
     if (!isfinite(high) || fabs(total.error) > fabs(total.sum) || high == 0)
@@ -276,21 +314,6 @@ static bool second_look(const struct num_sum *sum, const struct plan *plan, size
     const uint64_t lower = round_pair(to, high, low - error);
     *bits = lower;
     return lower == round_pair(to, high, low + error);
-}
-
-// Whether a sum that is exactly zero is +0, for some product is not -0; what a leaf alone would
-// make +0 is not found.
-static bool is_positive_zero(const struct num_sum *sum, size_t row, size_t column)
-{
-    for (unsigned p = 0; p < sum->products; p++) {
-        const struct num_product *const product = &sum->product[p];
-        const float *const a = num_operand_vector(&product->left, row);
-        const float *const b = num_operand_vector(&product->right, column);
-        for (size_t k = 0; k < product->left.depth * NUM_PANEL; k += NUM_PANEL)
-            if (!signbit(a[k]) == !signbit(b[k]))
-                return true;
-    }
-    return false;
 }
 
 static uint64_t third_look(const struct num_sum *sum, size_t row, size_t column, enum dtype to)
@@ -315,7 +338,7 @@ static uint64_t settle(const struct num_sum *sum, const struct plan *plan, bool 
     uint64_t bits;
     if (path)
         path->second++;
-    if (zero && is_positive_zero(sum, row, column))
+    if (zero && is_positive_zero(sum, plan, row, column))
         return 0;
     if (plan->fast && second_look(sum, plan, row, column, to, path, &bits))
         return bits;

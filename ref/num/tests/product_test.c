@@ -481,7 +481,8 @@ static void long_operands_are_packed_whole(void **state)
     free(work);
 }
 
-static uint32_t one_element(const float *a, const float *b, size_t depth, const float *leaf)
+static uint32_t one_element_by(const float *a, const float *b, size_t depth, const float *leaf,
+                               struct num_path *path)
 {
     static double left[64], right[64];
     struct num_sum sum = {.rows = 1, .columns = 1, .products = 1};
@@ -496,10 +497,15 @@ static uint32_t one_element(const float *a, const float *b, size_t depth, const 
     uint32_t out = 0;
     void *const work = malloc(num_sum_workspace(1, 1));
     assert_int_equal(
-        num_sum_round(&sum, &(struct num_result){DTYPE_F32, &out, 1, 1}, work, NULL, NULL),
+        num_sum_round(&sum, &(struct num_result){DTYPE_F32, &out, 1, 1}, work, path, NULL),
         ERROR_NONE);
     free(work);
     return out;
+}
+
+static uint32_t one_element(const float *a, const float *b, size_t depth, const float *leaf)
+{
+    return one_element_by(a, b, depth, leaf, NULL);
 }
 
 static void zeros_infinities_and_overflow_are_those_of_exact_arithmetic(void **state)
@@ -531,6 +537,23 @@ static void zeros_infinities_and_overflow_are_those_of_exact_arithmetic(void **s
     assert_int_equal(one_element(NULL, NULL, 0, (float[]){minus_zero}), 0x80000000);
 }
 
+// A sum of zeros, or one that cancels without an error, is +0 where a term is positive.
+static void zeros_want_the_exact_sum_only_where_all_terms_are_negative(void **state)
+{
+    (void)state;
+    const float zero = 0, minus_zero = -0.0f;
+    struct num_path path = {.elements = 0};
+    assert_int_equal(one_element_by((float[]){-1, 1}, (float[]){0, minus_zero}, 2, &zero, &path),
+                     0);
+    assert_int_equal(one_element_by((float[]){3, 1}, (float[]){1, -1}, 2, (float[]){-2}, &path), 0);
+    assert_int_equal(path.second, 2);
+    assert_int_equal(path.third, 0);
+    assert_int_equal(
+        one_element_by((float[]){-1, 1}, (float[]){0, minus_zero}, 2, &minus_zero, &path),
+        0x80000000);
+    assert_int_equal(path.third, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +565,7 @@ int main(void)
         cmocka_unit_test(long_operands_are_packed_whole),
         cmocka_unit_test(slices_of_any_place_and_size_multiply_the_same_numbers),
         cmocka_unit_test(zeros_infinities_and_overflow_are_those_of_exact_arithmetic),
+        cmocka_unit_test(zeros_want_the_exact_sum_only_where_all_terms_are_negative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
