@@ -72,10 +72,16 @@ static unsigned find_number(const char *status, const char *name, int base)
     return at ? (unsigned)strtoul(at + strlen(name), NULL, base) : 0;
 }
 
-// Reading umask by the system call sets it, for all threads at once; /proc only shows it.
-static void take_status(struct environment *environment)
+// Reading umask by the system call sets it, for all threads at once; /proc, which costs ten times
+// as much, only shows it.
+static void take_file_mask(struct environment *environment)
 {
     char text[4096];
+    if (thread_list_alone()) {
+        environment->file_mask = umask(0);
+        umask(environment->file_mask);
+        return;
+    }
     file_read_start("/proc/self/status", text, sizeof text);
     environment->file_mask = find_number(text, "\nUmask:", 8);
 }
@@ -119,7 +125,7 @@ static void take_thorough(struct environment *environment)
     for (int i = 1; i < ENVIRONMENT_SIGNALS; i++)
         sigaction(i, NULL, &environment->handlers[i]);
     take_files(environment);
-    take_status(environment);
+    take_file_mask(environment);
     take_limits(environment);
 }
 
