@@ -317,7 +317,7 @@ static void read_leniently(const struct host_request *call, const struct operati
 }
 
 // What is asked for by name and is not there looks like the first output.
-static void infer_nearest(struct search *search)
+static const struct inference *infer_nearest(struct search *search)
 {
     const struct request *const request = search->request;
     bool found = false;
@@ -337,11 +337,13 @@ static void infer_nearest(struct search *search)
         else if (request->outputs >> i & 1 && !tensor_present(output))
             *output = search->inference.output[0];
     }
+    return &search->inference;
 }
 
 enum error negative_make_call(const struct suite *suite, const struct suite_case *of,
                               struct arena *arena, struct request *request,
-                              struct host_request *call, struct diagnostic *diagnostic)
+                              const struct inference **nearest, struct host_request *call,
+                              struct diagnostic *diagnostic)
 {
     struct document_node *node = NULL;
     struct host_request spelled;
@@ -353,8 +355,8 @@ enum error negative_make_call(const struct suite *suite, const struct suite_case
     if (error == ERROR_INTERNAL)
         return error; // that says nothing of the request
     if (!error) {
-        infer_nearest(search);
-        return judge_convert_request(request, &search->inference, arena, call, diagnostic);
+        *nearest = *nearest ? *nearest : infer_nearest(search);
+        return judge_convert_request(request, *nearest, arena, call, diagnostic);
     }
     error = suite_case_document(suite, of, arena, &node, diagnostic);
     if (!error)
@@ -362,8 +364,8 @@ enum error negative_make_call(const struct suite *suite, const struct suite_case
     if (error)
         return error;
     read_leniently(&spelled, of->operation, search);
-    infer_nearest(search);
-    error = judge_convert_request(request, &search->inference, arena, call, diagnostic);
+    *nearest = *nearest ? *nearest : infer_nearest(search);
+    error = judge_convert_request(request, *nearest, arena, call, diagnostic);
     spelled.declaration = call->declaration;
     spelled.outputs = call->outputs;
     spelled.output_count = call->output_count;

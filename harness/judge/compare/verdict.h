@@ -80,6 +80,8 @@ struct judge_result {
     bool recorded;        // read from a results file: of outputs only comparison.element is known
     // Of a record: the profile of its run, by which it was perhaps judged; NULL: by the default.
     const struct named_profile *chosen;
+    // Of a negative case that was asked about here: what its call asks for; NULL: not known.
+    const struct inference *nearest;
     uint64_t bytes;      // of its outputs
     const char *reason;  // NULL: nothing to say
     const char *printed; // what the target wrote, NULL: nothing

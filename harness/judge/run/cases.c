@@ -56,8 +56,8 @@ static enum error start(struct pipeline *pipeline, const struct queue_case *next
     if (!trial)
         return diagnostic_no_memory(diagnostic);
     const struct judge_run *const run = judging->run;
-    enum error error =
-        trial_make(run->suite, next->result->of, &run->description, false, trial, diagnostic);
+    enum error error = trial_make_again(run->suite, next->result->of, &run->description,
+                                        next->result->nearest, trial, diagnostic);
     if (error)
         return error;
     trial->result = next->result;

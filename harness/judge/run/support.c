@@ -69,6 +69,17 @@ static enum error make_calls(struct asking *asking, size_t first, size_t count, 
     return ERROR_NONE;
 }
 
+// A trial does not last.
+static bool keep_nearest(struct judge_run *run, const struct trial *trial,
+                         struct judge_result *result)
+{
+    struct inference *const kept = arena_take(&run->arena, sizeof *kept);
+    if (kept)
+        *kept = *trial->nearest;
+    result->nearest = kept;
+    return kept;
+}
+
 static enum error take_answers(struct asking *asking, size_t first, size_t count,
                                struct diagnostic *diagnostic)
 {
@@ -90,6 +101,8 @@ static enum error take_answers(struct asking *asking, size_t first, size_t count
             result->verdict = VERDICT_UNSUPPORTED;
             result->reason = copy_text(&run->arena, diagnostic->text);
         }
+        if (asking->trials[i].nearest && !keep_nearest(run, &asking->trials[i], result))
+            return diagnostic_no_memory(diagnostic);
         result->bytes = output_bytes(&asking->trials[i]);
         result->windowed = result->verdict == VERDICT_PASS && asking->trials[i].windows;
         call++;

@@ -144,18 +144,20 @@ static bool has_choice(const struct operation *operation, const char *name)
     return variant_find(operation, name, NULL, &choice, NULL);
 }
 
-enum error trial_make(const struct suite *suite, const struct suite_case *of,
-                      const struct host_description *description, bool ask, struct trial *trial,
-                      struct diagnostic *diagnostic)
+static enum error make(const struct suite *suite, const struct suite_case *of,
+                       const struct host_description *description, bool ask,
+                       const struct inference *nearest, struct trial *trial,
+                       struct diagnostic *diagnostic)
 {
-    *trial = (struct trial){.of = of, .runs = 1, .negative = !suite_case_is_answered(of)};
+    *trial = (struct trial){
+        .of = of, .runs = 1, .negative = !suite_case_is_answered(of), .nearest = nearest};
     enum error error;
     trial->label = arena_print(&trial->arena, "%s/%s", suite->name, of->id);
     if (!trial->label)
         return diagnostic_no_memory(diagnostic);
     if (trial->negative) {
-        error =
-            negative_make_call(suite, of, &trial->arena, &trial->request, &trial->call, diagnostic);
+        error = negative_make_call(suite, of, &trial->arena, &trial->request, &trial->nearest,
+                                   &trial->call, diagnostic);
         return error ? error : find_way(trial, description, diagnostic);
     }
     error = (ask ? suite_case_shapes : suite_case_request)(suite, of, &trial->arena,
@@ -181,6 +183,21 @@ enum error trial_make(const struct suite *suite, const struct suite_case *of,
         trial->call.window_first = trial->call.window_count = 0;
     }
     return find_way(trial, description, diagnostic);
+}
+
+enum error trial_make(const struct suite *suite, const struct suite_case *of,
+                      const struct host_description *description, bool ask, struct trial *trial,
+                      struct diagnostic *diagnostic)
+{
+    return make(suite, of, description, ask, NULL, trial, diagnostic);
+}
+
+enum error trial_make_again(const struct suite *suite, const struct suite_case *of,
+                            const struct host_description *description,
+                            const struct inference *nearest, struct trial *trial,
+                            struct diagnostic *diagnostic)
+{
+    return make(suite, of, description, false, nearest, trial, diagnostic);
 }
 
 enum level trial_required_level(const struct trial *trial)

@@ -31,7 +31,8 @@ struct trial {
     const char *label; // "SUITE/CASE", as a record names it
     struct request request;
     struct inference inference;
-    struct host_request call; // outputs without data
+    const struct inference *nearest; // of a negative one: what the call asks for; else NULL
+    struct host_request call;        // outputs without data
     unsigned runs;
     bool negative; // without values: must be refused, or is undefined (of->survive)
     bool chance;   // left to chance by the specification
@@ -61,6 +62,11 @@ struct trial {
 enum error trial_make(const struct suite *suite, const struct suite_case *of,
                       const struct host_description *description, bool ask, struct trial *trial,
                       struct diagnostic *diagnostic);
+// The call of a case that was asked about. `nearest` is what that trial had.
+enum error trial_make_again(const struct suite *suite, const struct suite_case *of,
+                            const struct host_description *description,
+                            const struct inference *nearest, struct trial *trial,
+                            struct diagnostic *diagnostic);
 void trial_release(struct trial *trial);
 
 // Makes the call anew as `profile`, an allowed one, has it. ERROR_UNSUPPORTED where that asks for

@@ -87,13 +87,14 @@ static void read_suite(const char *name, struct suite *suite)
         fail_msg("%s: %s", path, diagnostic.text);
 }
 
-// Makes the trial as a run does; both for the question and for the run.
-static void make(const struct suite *suite, const struct suite_case *of, bool ask,
-                 struct trial *trial)
+// Makes the trial as a run does: for the question, and with what that found for the run.
+static void make(const struct suite *suite, const struct suite_case *of,
+                 const struct inference *nearest, struct trial *trial)
 {
     const struct host_description description = {.name = "any"};
     struct diagnostic diagnostic = {.text = ""};
-    if (trial_make(suite, of, &description, ask, trial, &diagnostic))
+    if (nearest ? trial_make_again(suite, of, &description, nearest, trial, &diagnostic)
+                : trial_make(suite, of, &description, true, trial, &diagnostic))
         fail_msg("%s: %s", of->id, diagnostic.text);
 }
 
@@ -110,14 +111,16 @@ static void every_call_asks_for_outputs(void **state)
                 continue;
             char asked[512], run[512];
             struct trial trial;
-            make(&suite, of, true, &trial);
+            make(&suite, of, NULL, &trial);
             if (!trial.call.output_count)
                 fail_msg("%s asks for nothing", of->id);
             if (!trial.call.declaration != !declared_is(of->operation))
                 fail_msg("%s has the declaration of another operation", of->id);
             describe(&trial.call, asked, sizeof asked);
+            const struct inference nearest = *trial.nearest;
             trial_release(&trial);
-            make(&suite, of, false, &trial);
+            make(&suite, of, &nearest, &trial);
+            assert_ptr_equal(trial.nearest, &nearest);
             assert_string_equal(asked, describe(&trial.call, run, sizeof run));
             for (size_t o = 0; o < trial.call.output_count; o++)
                 assert_true(operation_output(of->operation, trial.call.outputs[o].name) >= 0);
@@ -142,7 +145,7 @@ static void outputs_are_those_of_the_nearest_valid_request(void **state)
         const struct suite_case *const of = suite_find_case(&suite, rows[r].id);
         if (!of)
             fail_msg("%s has no %s", rows[r].suite, rows[r].id);
-        make(&suite, of, false, &trial);
+        make(&suite, of, NULL, &trial);
         if (strcmp(describe(&trial.call, text, sizeof text), rows[r].outputs) != 0) {
             print_error("%s: %s; expected %s\n", of->id, text, rows[r].outputs);
             wrong++;
