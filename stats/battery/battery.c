@@ -339,6 +339,9 @@ static void add_searches(struct battery *battery, uint64_t scale)
             add_later(battery, test_waves(bit), 2 * scale, 0.05);
     add_later(battery, test_predictions(2, 64), 4 * scale, 0.1);
     add_later(battery, test_parities(64, 3), 4 * scale, 0.1);
+    add(battery, test_duplicates(4, 2, false), 16 * scale, 0.1);
+    for (unsigned bits = 33; bits <= 40; bits++)
+        add(battery, test_wide_fields(bits), 64 * scale, 0.05);
     add_later(battery, test_parities(32, 4), 2 * scale, 0.1);
     for (unsigned i = 0; i < sizeof check / sizeof *check; i++)
         add_later(battery, test_block_sums(check[i]), 1 * scale, 0.05);

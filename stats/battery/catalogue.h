@@ -128,7 +128,7 @@ enum { CELLS_PATTERNS = 14 };
 // Cells and extremes of values of `bits` bits, 9 to 15, that follow each other without regard to
 // words; order as in test_triples.
 struct test test_fields(unsigned bits, unsigned order);
-// Repeats among values of 16 to 31 bits, the lowest bit of a word first.
+// Repeats among values of 16 to 63 bits, the lowest bit of a word first.
 struct test test_wide_fields(unsigned bits);
 // Ones at each bit of fields of `list[i]` bits, i < `count`: 3 to 63, none a power of 2.
 struct test test_field_bits(const unsigned *list, unsigned count);

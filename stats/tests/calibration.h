@@ -79,6 +79,8 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"sums", 0, p[0] != 32},
         {"field_bits", 0, p[0] > 6},
         {"field_ends", 0, p[0] > 23},
+        {"fields_long", 0, 1},
+        {"duplicates_dense", 0, 1},
         {"birthdays_wide", 0, test->unit_log2 > 18},
         {"value_gaps", p[0] > 0, 0},
         {"value_counts", p[0] > 0, 0},

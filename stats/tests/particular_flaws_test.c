@@ -113,6 +113,34 @@ static void a_bit_of_the_field_before(uint32_t *w, size_t n, uint64_t first)
     put_fields(w, n, first, 24, sticky);
 }
 
+// A counter of 33 bits, enciphered: no field comes twice.
+static uint64_t enciphered(uint64_t state[64], uint64_t number)
+{
+    (void)state;
+    const uint64_t all = (UINT64_C(1) << 33) - 1;
+    for (unsigned round = 0; round < 4; round++) {
+        number = number * UINT64_C(0x1d872b41b) & all;
+        number ^= number >> 16;
+    }
+    return number;
+}
+
+static void fields_that_never_come_again(uint32_t *w, size_t n, uint64_t first)
+{
+    put_fields(w, n, first, 33, enciphered);
+}
+
+// One word of 64 bits in 2,621 is that of 2,544 words before.
+static void single_words_again(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        const uint64_t at = (first + i) / 2, from = at % 2621 == 2620 ? at - 2544 : at,
+                       x = mixed(mixed(from) + 5);
+        w[i] = (uint32_t)x;
+        w[i + 1] = (uint32_t)(x >> 32);
+    }
+}
+
 // SplitMix64, whose state begins at 0.
 static void a_counter_from_zero(uint32_t *w, size_t n, uint64_t first)
 {
@@ -177,6 +205,8 @@ static const struct flaw flaw[] = {
     {"parities_of_4", a_bit_of_three_others, 2},
     {"recut_sums", a_lagged_sum_in_fields, 1},
     {"recut_lags", a_bit_of_the_field_before, 1},
+    {"duplicates_dense", single_words_again, 4},
+    {"fields_long", fields_that_never_come_again, 4},
     {"dilations", a_counter_from_zero, 1},
     {"turned", a_turned_page, 4},
     {"multiples", never_divisible, 1},

@@ -28,7 +28,7 @@
 #include "stats/kernel/sort.h"
 #include "stats/battery/catalogue.h"
 
-enum { UNIT_LOG2 = 16, SHIFTED_UNITS = 128, TOP_THINNING = 2 };
+enum { UNIT_LOG2 = 16, DENSE = 10, SHIFTED_UNITS = 128, TOP_THINNING = 2 };
 
 static uint64_t mix(uint64_t x)
 {
@@ -114,7 +114,10 @@ static void describe_duplicates(const struct test *test, uint32_t index, char *t
 
 struct test test_duplicates(unsigned thinning, unsigned window, bool shifted)
 {
-    return (struct test){TEST_FUNCTIONS(duplicates),
+    return (struct test){.name = thinning < DENSE ? "duplicates_dense" : "duplicates",
+                         .count = count_duplicates,
+                         .judge = judge_duplicates,
+                         .describe = describe_duplicates,
                          .about = "the source repeats what it gave before",
                          .unit_log2 = UNIT_LOG2,
                          .keeps = true,

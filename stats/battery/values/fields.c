@@ -7,7 +7,8 @@
 // - fields_wide, of 20 to 31 bits: 24-bit fractions that are scaled, thirds of a range, cards that
 //   are dealt. They have too many values for a table, so repeats are counted: balls in cells. Null:
 //   collisions are held against Poisson's law of the exact mean, which bounds theirs (proof:
-//   null_collision_mean in null.h).
+//   null_collision_mean in null.h). fields_long, of 32 to 63 bits, does the same in larger units:
+//   counters that are enciphered, of which none comes twice.
 // - field_ends: how many zeros or ones a fraction of 23 or 24 bits begins or ends with, as
 //   bits/edges.c asks of words. Null: P(a run of at least k) = 2^-k, exactly.
 // Source: frequency and serial tests, Good 1953, doi:10.1017/S030500410002836X; Knuth, volume 2,
@@ -19,10 +20,11 @@
 #include <stdio.h>
 
 #include "stats/law/null.h"
+#include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
 #include "stats/battery/catalogue.h"
 
-enum { UNIT_LOG2 = 16, WIDE_FIELDS_MOST = 1 << 15 };
+enum { UNIT_LOG2 = 16, LONG_UNIT_LOG2 = 20, WIDE_FIELDS_MOST = 1 << 15 };
 
 static uint64_t fields_in_a_unit(const struct test *test)
 {
@@ -31,11 +33,10 @@ static uint64_t fields_in_a_unit(const struct test *test)
 
 // Bits at the head of a unit that belong to a field which began before it, as the source begins
 // with a field. So a repeat, whose blocks lie anywhere, and a night see the fields where they are.
-// A unit is a block.
 static unsigned skipped(const struct test *test, uint64_t block)
 {
     const unsigned bits = test->p[0];
-    return (unsigned)((bits - (block % bits << (test->unit_log2 + 5)) % bits) % bits);
+    return (unsigned)((bits - (block % bits << (UNIT_LOG2 + 5)) % bits) % bits);
 }
 
 // The first `fields` fields that begin in the unit, whose block of the source is `block`.
@@ -130,28 +131,50 @@ struct test test_fields(unsigned bits, unsigned order)
 // ---- wide fields ------------------------------------------------------------
 
 // At most one field for 256 values.
-static size_t wide_fields(unsigned bits)
+static size_t wide_fields(const struct test *test)
 {
-    return bits < 23 ? (size_t)1 << (bits - 8) : WIDE_FIELDS_MOST;
+    const unsigned bits = test->p[0];
+    return bits >= 32   ? fields_in_a_unit(test)
+           : bits >= 23 ? WIDE_FIELDS_MOST
+                        : (size_t)1 << (bits - 8);
 }
 
 static void count_fields_wide(const struct test *test, const uint32_t *words,
                               const struct counts *to)
 {
-    const size_t fields = wide_fields(test->p[0]);
+    const size_t fields = wide_fields(test);
     uint32_t *const value = to->scratch;
     take_fields(test, words, to->block, fields, value);
     sort_u32(value, value + fields, fields);
     to->count[0] += sorted_repeats_u32(value, fields);
 }
 
+static void count_fields_long(const struct test *test, const uint32_t *words,
+                              const struct counts *to)
+{
+    const size_t fields = wide_fields(test);
+    const unsigned bits = test->p[0];
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    uint64_t *const value = to->scratch, at = skipped(test, to->block);
+    for (size_t i = 0; i < fields; i++, at += bits) {
+        const uint32_t *const w = words + at / 32;
+        const unsigned from = at % 32;
+        value[i] = ((uint64_t)w[1] << 32 | w[0]) >> from;
+        if (from + bits > 64)
+            value[i] |= (uint64_t)w[2] << (64 - from);
+        value[i] &= mask;
+    }
+    const size_t kept = repeats_sieve_u64(value, fields, (unsigned char *)(value + fields));
+    sort_u64(value, value + kept, kept, bits);
+    to->count[0] += sorted_repeats_u64(value, kept);
+}
+
 static void judge_fields_wide(const struct totals *total, struct judgement *judgement)
 {
     const double values = (double)(UINT64_C(1) << total->test->p[0]);
-    judgement_add_poisson(judgement, 0, total->count[0],
-                          (double)total->units *
-                              null_collision_mean((double)wide_fields(total->test->p[0]), values),
-                          1);
+    judgement_add_poisson(
+        judgement, 0, total->count[0],
+        (double)total->units * null_collision_mean((double)wide_fields(total->test), values), 1);
 }
 
 static void describe_fields_wide(const struct test *test, uint32_t index, char *text, size_t size)
@@ -160,18 +183,22 @@ static void describe_fields_wide(const struct test *test, uint32_t index, char *
     snprintf(text, size,
              "values that repeat among %zu consecutive fields of %u bits, the lowest bit of a word "
              "first",
-             wide_fields(test->p[0]), test->p[0]);
+             wide_fields(test), test->p[0]);
 }
 
 struct test test_wide_fields(unsigned bits)
 {
-    assert(bits >= 16 && bits <= 31);
-    return (struct test){TEST_FUNCTIONS(fields_wide),
-                         .about = "values that follow each other repeat too often or too seldom",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = 1,
-                         .scratch = 2 * wide_fields(bits) * sizeof(uint32_t),
-                         .p = {bits}};
+    assert(bits >= 16 && bits <= 63);
+    struct test test = {TEST_FUNCTIONS(fields_wide),
+                        .about = "values that follow each other repeat too often or too seldom",
+                        .unit_log2 = UNIT_LOG2, .counts = 1, .p = {bits}};
+    if (bits >= 32) {
+        test.name = "fields_long";
+        test.count = count_fields_long;
+        test.unit_log2 = LONG_UNIT_LOG2;
+    }
+    test.scratch = 2 * wide_fields(&test) * (bits < 32 ? sizeof(uint32_t) : sizeof(uint64_t));
+    return test;
 }
 
 // ---- ends -------------------------------------------------------------------
