@@ -48,10 +48,7 @@ extern const struct function_form function_form_neon;
 // The form of the instruction set in force.
 const struct function_form *function_form_chosen(void);
 
-// high + low, and high is that sum rounded.
-struct function_pair {
-    double high, low;
-};
+struct function_pair;
 
 #define FUNCTION_SECOND_ERROR 0x1p-72
 

@@ -11,6 +11,7 @@
 
 #include "ref/base/isa.h"
 #include "ref/num/function/function_estimate.h"
+#include "ref/num/function/pair.h"
 #include "ref/num/function/interval.h"
 #include "ref/num/tests/function_oracle.h"
 

@@ -14,6 +14,7 @@
 #include "ref/op/declared/glance_form.h"
 #include "ref/op/declared/look.h"
 #include "ref/op/declared/movement.h"
+#include "ref/op/declared/second.h"
 #include "ref/op/declared/settle.h"
 
 struct storing {
@@ -77,6 +78,10 @@ static enum error settle(const struct storing *of, uint64_t index, uint64_t *bit
     uint64_t at[GRAPH_RANK_MAX];
     const struct plan_value *const root = of->look->root;
     movement_place(root->rank, root->size, index, at);
+    if (of->node->type == DTYPE_F64 && second_round(of->plan, root, at, bits)) {
+        of->plan->pairs++;
+        return ERROR_NONE;
+    }
     bool rationally = false;
     const enum error error = settle_round(of->plan, root, at, of->node->type, of->overflow, bits,
                                           &rationally, diagnostic);
@@ -298,6 +303,7 @@ enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_stor
                           struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
+    settle_scalars(plan);
     for (unsigned i = 0; i < plan->graph->node_count && !error; i++) {
         struct plan_node *const node = &plan->node[i];
         const int output = plan->graph->node[i].output;

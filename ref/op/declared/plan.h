@@ -33,6 +33,7 @@ struct plan_value {
     uint64_t size[GRAPH_RANK_MAX], count;
     const void *data;                // STORED
     double number;                   // SCALAR, to nearest
+    double rest;                     // SCALAR: what `number` leaves out, by settle_scalars
     bool exact;                      // SCALAR: it is `number`
     enum dtype narrow;               // KEPT: partial sums are rounded to it; NONE: exact
     double *value, *error;           // KEPT
@@ -57,7 +58,8 @@ struct plan {
     bool used[GRAPH_NODES_MAX];                                // some output needs it
     struct plan_node node[GRAPH_NODES_MAX];
     // Elements of nodes that were rounded, and those that the first look left open: decided by a
-    // longer sum, by enclosures, by rationals. Products of two tensors count where it is asked for.
+    // longer sum or in pairs, by enclosures, by rationals. Products of two tensors count where it
+    // is asked for.
     _Atomic uint64_t elements, pairs, settled, rational;
     unsigned live, products;
     uint16_t done;                        // while it is made: values of nodes so far

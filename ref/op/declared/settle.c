@@ -49,6 +49,25 @@ static void scalar(const struct settle *s, const struct plan_value *value, struc
     }
 }
 
+void settle_scalars(struct plan *plan)
+{
+    mpfr_t x;
+    num_mpfr_on_this_thread();
+    mpfr_init2(x, 256);
+    for (unsigned i = 0; i < plan->live; i++) {
+        struct plan_value *const value = &plan->value[i];
+        if (value->kind != PLAN_SCALAR || value->exact)
+            continue;
+        if (plan_op(plan, value) == WORD_PI)
+            mpfr_const_pi(x, MPFR_RNDN);
+        else
+            mpfr_strtofr(x, plan->graph->expression[value->expression].text, NULL, 0, MPFR_RNDN);
+        mpfr_sub_d(x, x, value->number, MPFR_RNDN);
+        value->rest = mpfr_get_d(x, MPFR_RNDN);
+    }
+    mpfr_clear(x);
+}
+
 // ---- expressions ------------------------------------------------------------
 
 static void element(struct settle *s, const struct plan_value *value, const uint64_t *at,

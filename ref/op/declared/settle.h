@@ -27,6 +27,9 @@ bool settle_rational(const struct plan *plan, const struct plan_value *value, co
 // The low bits of a whole number, as many as `type` has.
 uint64_t settle_wrap(enum dtype type, mpz_srcptr whole);
 
+// Sets what decimals and pi have beside the double nearest to them, to nearest.
+void settle_scalars(struct plan *plan);
+
 // Whether every word of the expression is rational.
 bool settle_is_rational(const struct plan *plan, const struct plan_value *value);
 

@@ -86,7 +86,10 @@ void span_divide(struct settle *s, struct span *to, const struct span *a, const 
 
 void span_power(struct settle *s, struct span *to, const struct span *a, const struct span *b)
 {
-    if (!(span_is_point(a) && span_is_point(b)) && !(mpfr_sgn(a->low) > 0))
+    const bool zero = span_is_point(a) && mpfr_zero_p(a->low) && !mpfr_signbit(a->low);
+    if (zero && mpfr_sgn(b->low) > 0)
+        span_set_double(to, 0);
+    else if (!(span_is_point(a) && span_is_point(b)) && !(mpfr_sgn(a->low) > 0))
         span_set_nothing(s, to);
     else
         corners(s, to, a, b, mpfr_pow);

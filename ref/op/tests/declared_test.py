@@ -391,6 +391,7 @@ SPECIAL = [
     ("max(concat(0, X, Z))", [(NAN, 1.0, NAN), (1.0, NAN, NAN), (-0.0, 0.0, 0.0)]),
     ("pow(X, Z)", [(2.0, 0.5, 1.4142135381698608), (0.0, 0.0, 1.0), (-2.0, 3.0, -8.0),
                    (-2.0, 0.5, NAN)]),
+    ("pow(X, 1 / 3)", [(0.0, 0.0, 0.0), (8.0, 0.0, 2.0)]),
     ("(X + Z) - X", [(1e30, 1.0, 1.0)]),
     ("(X / 3) * 3", [(1.0, 0.0, 1.0), (16777215.0, 0.0, 16777215.0)]),
 ]
@@ -469,15 +470,16 @@ def threads(rng):
 
 
 def looks():
-    """`--looks` counts every element of every node once: f32 by the first look, functions in f64 by
-    enclosures, a tie of a quotient by rationals, a tie of a product by a longer sum."""
+    """`--looks` counts every element of every node once: f32 by the first look, functions in f64 in
+    pairs, sin by enclosures, a tie of a quotient by rationals, a tie of a product by a longer sum.
+    """
     x = {"dtype": "f32", "shape": [4], "bits": [f32(v) for v in (0.5, 1.5, -2.25, 3.0)]}
     wide = {"dtype": "f64", "shape": [4], "data": [0.1, 1.5, -2.25, 3.7]}
     tie = {"dtype": "f64", "shape": [1], "data": [1 + 2.0 ** -24]}
     row = {"dtype": "f32", "shape": [1, 2], "bits": [f32(1.0), f32(2.0 ** -24)]}
     column = {"dtype": "f32", "shape": [2, 1], "bits": [f32(1.0)] * 2}
     asked = [("onnx.softplus", {"X": x}), ("onnx.softplus", {"X": wide}),
-             ("onnx.mat_mul", {"A": row, "B": column})]
+             ("onnx.mat_mul", {"A": row, "B": column}), ("onnx.sin", {"input": wide})]
     answers, stderr = evaluate([{"op": op, "inputs": inputs} for op, inputs in asked],
                                options=["--looks"])
     third, _ = evaluate([{"op": "third", "inputs": {"X": tie}}], (
@@ -487,8 +489,9 @@ def looks():
     whole = [c and c["elements"] == c["first"] + c["pairs"] + c["enclosed"] + c["rational"]
              for c in counts]
     elements = [c["elements"] for c in counts]
-    good = all(whole) and elements == [12, 12, 1, 1] and counts[0]["first"] == 12 and \
-        counts[1]["enclosed"] > 0 and counts[2]["pairs"] == 1 and counts[3]["rational"] == 1
+    good = all(whole) and elements == [12, 12, 1, 4, 1] and counts[0]["first"] == 12 and \
+        counts[1]["pairs"] == 8 and counts[2]["pairs"] == 1 and counts[3]["enclosed"] == 4 and \
+        counts[4]["rational"] == 1
     check(good, f"looks are counted: {counts}", stderr)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names under `let`, with parameters and without, `choose`, and attributes and inputs in short: each
-gives the bytes of what it stands for, written out, and what is wrong is told with its place."""
+"""Names under `let`, with parameters and without, `choose`, and attributes and inputs in short:
+each gives the bytes of what it stands for, written out, and what is wrong is told with its
+place."""
 
 import json
 import subprocess
