@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay explain: what does a failing target do instead?
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/cli/summary.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/subject.h"
+#include "harness/judge/run/reference.h"
 #include "harness/judge/search/explain.h"
+#include "ref/op/declared/graph.h"
+#include "ref/variant/variant.h"
 
 static bool same_profile(const struct judge_explanation *a, const struct judge_explanation *b)
 {
@@ -59,6 +63,36 @@ static void print_run(const char *target, const struct judge_run *run)
     }
 }
 
+// How the reference found the values of declared operators, in the cases that were judged: how many
+// elements of nodes each look decided.
+static enum error print_looks(const struct judge_run *run, struct diagnostic *diagnostic)
+{
+    struct operation_looks looks = {0};
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i < run->result_count && !error; i++) {
+        const struct judge_result *const result = &run->result[i];
+        struct arena arena = {0};
+        struct request request;
+        struct evaluation evaluation;
+        if (!declared_is(result->of->operation) || result->verdict == VERDICT_UNSUPPORTED ||
+            result->of->reject || result->of->survive)
+            continue;
+        error =
+            judge_make_request(run->suite, result->of, &run->profile, &arena, &request, diagnostic);
+        request.looks = &looks;
+        if (!error)
+            error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
+        arena_release(&arena);
+    }
+    if (looks.elements)
+        printf("  the reference rounded %" PRIu64 " elements of nodes: %" PRIu64
+               " decided by the first look, %" PRIu64 " in pairs, %" PRIu64
+               " by enclosures, %" PRIu64 " by rationals\n",
+               looks.elements, looks.elements - looks.pairs - looks.enclosed - looks.rational,
+               looks.pairs, looks.enclosed, looks.rational);
+    return error;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct subject subject = {.target = NULL};
@@ -99,6 +133,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
             if (!error && run.result_count &&
                 judge_count(&run, VERDICT_UNSUPPORTED) < run.result_count)
                 print_run(subject.targets[0].name, &run);
+            if (!error)
+                error = print_looks(&run, &diagnostic);
             for (size_t k = 0; k < run.result_count; k++)
                 unexplained +=
                     verdict_is_failure(run.result[k].verdict) && !run.result[k].explanation.found;
@@ -125,7 +161,8 @@ const struct cli_command command_explain = {
     .summary = "find out what a failing target does instead",
     .help = "Runs the cases and searches the choices, one option changed, then two, for the "
             "profile whose bits the failing ones have. Failures with one explanation are listed "
-            "together. CASE is the id of one case, or a shell pattern of ids.\n\n"
+            "together. Of declared operators it counts how many elements of nodes each look of "
+            "the reference decided. CASE is the id of one case, or a shell pattern of ids.\n\n"
             "  assay explain --target openvino --suite openvino.random_uniform\n"
             "  assay explain 'tail-*' --target openvino --suite openvino.random_uniform",
     .exits = {"nothing fails, or every failure is explained", "some failures stay unexplained",

@@ -217,6 +217,10 @@ def main():
               [done.stdout, done.stderr])
         code, said = certify(work, "--target", "reference")
         check(code == 0 and "2 of 2 cases" in said, "the reference conforms as a target", [said])
+        done = run(work, "explain", "--target", "reference", "--suite", "./acme.own.yaml")
+        check(done.returncode == 0 and "rounded 11 elements of nodes: 11 decided by the first "
+              "look, 0 in pairs, 0 by enclosures, 0 by rationals" in done.stdout,
+              "explain counts what each look decided", [done.stdout, done.stderr])
         right = write(f"{work}/right.py", ["acme.centre"], PROGRAM % RIGHT)
         code, said = certify(work, "--exec", right)
         check(code == 0 and "2 of 2 cases" in said, "a right program conforms", [said])
