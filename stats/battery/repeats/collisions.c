@@ -63,15 +63,7 @@ static void count_collisions(const struct test *test, const uint32_t *words,
     uint32_t *const value = to->scratch;
     make_values(test->p[0], words, n, value);
     // Only values that may repeat are sorted.
-    unsigned char *const table = (unsigned char *)(value + n);
-    const unsigned shift = repeats_shift(n);
-    memset(table, 0, n);
-    repeats_mark(value, n, table);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        value[kept] = value[i];
-        kept += repeats_possible(value[i], table, shift);
-    }
+    const size_t kept = repeats_sieve_u32(value, n, (unsigned char *)(value + n));
     sort_u32(value, value + n, kept);
     to->count[0] += sorted_repeats_u32(value, kept);
     const size_t most = to->bag->count + 1024; // a constant source does not fill the memory

@@ -15,7 +15,6 @@
 // Parameters: none.
 
 #include <stdio.h>
-#include <string.h>
 
 #include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
@@ -46,15 +45,9 @@ static void count_followers(const struct test *test, const uint32_t *words, cons
 {
     const size_t n = (size_t)1 << test->unit_log2;
     uint64_t *const key = to->scratch;
-    unsigned char *const table = (unsigned char *)(key + n);
-    const unsigned shift = repeats_shift(n);
-    memset(table, 0, n);
-    repeats_mark(words, n, table);
-    size_t kept = 0;
-    for (size_t i = AROUND; i + AROUND < n; i++) {
-        key[kept] = (uint64_t)i << 32 | words[i];
-        kept += repeats_possible(words[i], table, shift);
-    }
+    for (size_t i = AROUND; i + AROUND < n; i++)
+        key[i - AROUND] = (uint64_t)i << 32 | words[i];
+    const size_t kept = repeats_sieve_low(key, n - 2 * AROUND, (unsigned char *)(key + n));
     sort_u64(key, key + n, kept, 32); // equal words stay in the order of their places
     size_t pairs = 0;
     for (size_t k = 1; k < kept && pairs < MOST; k++) {

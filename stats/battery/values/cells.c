@@ -74,10 +74,12 @@ static void count_cells(const struct test *test, const uint32_t *words, const st
     const size_t unit = (size_t)1 << test->unit_log2;
     uint16_t *const cell = to->scratch;
     memset(cell, 0, CELLS * sizeof *cell);
-    if (p->stride > 1)
-        count_patterns(words, unit, p->words, p->shift, p->stride, cell, to->count);
-    else if (p->words == 1)
+    if (p->words == 1)
         count_patterns(words, unit, 1, p->shift, 1, cell, to->count);
+    else if (p->stride == 2)
+        count_patterns(words, unit, 4, p->shift, 2, cell, to->count);
+    else if (p->stride == 4)
+        count_patterns(words, unit, 2, p->shift, 4, cell, to->count);
     else if (p->words == 2)
         count_patterns(words, unit, 2, p->shift, 1, cell, to->count);
     else if (p->words == 4)

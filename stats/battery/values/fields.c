@@ -145,8 +145,9 @@ static void count_fields_wide(const struct test *test, const uint32_t *words,
     const size_t fields = wide_fields(test);
     uint32_t *const value = to->scratch;
     take_fields(test, words, to->block, fields, value);
-    sort_u32(value, value + fields, fields);
-    to->count[0] += sorted_repeats_u32(value, fields);
+    const size_t kept = repeats_sieve_u32(value, fields, (unsigned char *)(value + fields));
+    sort_u32(value, value + fields, kept);
+    to->count[0] += sorted_repeats_u32(value, kept);
 }
 
 static void count_fields_long(const struct test *test, const uint32_t *words,
