@@ -80,19 +80,50 @@ static uint64_t value_of(const struct fill *fill, uint64_t index, uint64_t word)
 // Of the elements along the sparse axis, those at column, column + stride, column + 2 stride, ...
 // (mod length) are kept, where columns are counted row-major over the other axes: so the rows move
 // from column to column.
-static bool is_kept(const struct fill *fill, uint64_t index)
+struct walk {
+    uint64_t count; // kept of a column; 0: all
+    uint64_t inner, length, stride;
+    uint64_t at, row;      // the element: of `inner`, of `length`
+    uint64_t first, shift; // its column (mod length), and that of the first of `inner`
+};
+
+static struct walk walk_from(const struct fill *fill, uint64_t index)
 {
-    if (!fill->sparse_count)
-        return true;
-    uint64_t inner = 1;
+    struct walk walk = {.count = fill->sparse_count, .inner = 1};
+    if (!walk.count)
+        return walk;
     for (unsigned i = fill->sparse_axis + 1; i < fill->tensor.rank; i++)
-        inner *= fill->tensor.shape[i];
-    const uint64_t length = fill->tensor.shape[fill->sparse_axis];
-    const uint64_t row = index / inner % length,
-                   column = index / (inner * length) * inner + index % inner;
-    const uint64_t offset = (row + length - column % length) % length,
-                   stride = length / fill->sparse_count;
-    return offset % stride == 0 && offset / stride < fill->sparse_count;
+        walk.inner *= fill->tensor.shape[i];
+    walk.length = fill->tensor.shape[fill->sparse_axis];
+    walk.stride = walk.length / walk.count;
+    walk.at = index % walk.inner;
+    walk.row = index / walk.inner % walk.length;
+    walk.first = index / (walk.inner * walk.length) * walk.inner % walk.length;
+    walk.shift = (walk.first + walk.at) % walk.length;
+    return walk;
+}
+
+static bool is_kept(const struct walk *walk)
+{
+    const uint64_t row = walk->row, shift = walk->shift;
+    const uint64_t offset = row < shift ? row + walk->length - shift : row - shift;
+    return !walk->count || (offset < walk->stride * walk->count && offset % walk->stride == 0);
+}
+
+static void step(struct walk *walk)
+{
+    if (!walk->count)
+        return;
+    if (++walk->at < walk->inner) {
+        walk->shift = walk->shift + 1 == walk->length ? 0 : walk->shift + 1;
+        return;
+    }
+    walk->at = 0;
+    if (++walk->row == walk->length) {
+        walk->row = 0;
+        walk->first = (walk->first + walk->inner) % walk->length;
+    }
+    walk->shift = walk->first;
 }
 
 void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *out)
@@ -102,16 +133,19 @@ void fill_write(const struct fill *fill, uint64_t first, uint64_t count, void *o
     assert(size > 0 && (!fill->sparse_count || fill->sparse_axis < fill->tensor.rank));
     const struct philox_stream stream = {
         .key = {fill->key[0], fill->key[1]}, .rounds = PHILOX_ROUNDS, .carry_words = 1};
+    if (!count)
+        return; // an extent may be 0
+    struct walk walk = walk_from(fill, first);
     for (uint64_t done = 0; done < count;) {
         uint32_t word[1024];
         const size_t most = 1024 / words,
                      part = count - done < most ? (size_t)(count - done) : most;
         philox_fill_u32(&stream, (first + done) * words, part * words, word);
-        for (size_t i = 0; i < part; i++) {
+        for (size_t i = 0; i < part; i++, step(&walk)) {
             const uint64_t index = first + done + i, high = words == 2 ? word[2 * i + 1] : 0;
             element_store(out, size, (size_t)done + i,
-                          is_kept(fill, index) ? value_of(fill, index, high << 32 | word[words * i])
-                                               : fill->sparse_else);
+                          is_kept(&walk) ? value_of(fill, index, high << 32 | word[words * i])
+                                         : fill->sparse_else);
         }
         done += part;
     }
