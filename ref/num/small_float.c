@@ -13,7 +13,8 @@ uint64_t num_convert(enum dtype to, enum dtype from, uint64_t bits, enum num_rou
 }
 
 // f16 and bf16 in their normal range are rounded by one integer addition: just below half a unit,
-// and one more when the last kept bit is 1. What is left over goes the long way.
+// and one more when the last kept bit is 1. Below it f16 has steps of 2^-24, which are those of
+// doubles from 2^28 on. What is left over goes the long way.
 uint64_t num_from_double(enum dtype to, double value)
 {
     const uint64_t bits = double_bits(value), magnitude = bits & (UINT64_MAX >> 1);
@@ -25,6 +26,9 @@ uint64_t num_from_double(enum dtype to, double value)
         return (bits >> 63 << 15) |
                (((magnitude + ((UINT64_C(1) << 41) - 1) + (magnitude >> 42 & 1)) >> 42) -
                 (UINT64_C(1008) << 10));
+    if (to == DTYPE_F16 && magnitude < UINT64_C(1009) << 52)
+        return (bits >> 63 << 15) |
+               (double_bits(double_from_bits(magnitude) + 0x1.8p28) - double_bits(0x1.8p28));
     if (to == DTYPE_BF16 && magnitude >= UINT64_C(897) << 52 && magnitude < UINT64_C(1150) << 52)
         return (bits >> 63 << 15) |
                (((magnitude + ((UINT64_C(1) << 44) - 1) + (magnitude >> 45 & 1)) >> 45) -

@@ -22,41 +22,71 @@ static void put(const struct rnn_run *run, enum rnn_output output, size_t at, st
     ((float *)run->upper[output])[at] = (float)stored.upper;
 }
 
-// The sum for row `i` (of the left operand) and column `o`.
-static struct interval sum_of(const struct rnn_run *run, const struct rnn_layer *layer,
-                              const struct rnn_gradient *gradient, size_t i, size_t o,
-                              struct interval initial)
+// Rows of the left operand and columns of the right one whose sums are made together, so that an
+// operand is narrowed once for a side of them.
+enum { SIDE = 16 };
+
+struct tile {
+    size_t row, rows, column, columns;
+};
+
+static size_t side_of(size_t first, size_t count)
+{
+    return count - first < SIDE ? count - first : SIDE;
+}
+
+static void add_terms(const struct rnn_run *run, const struct rnn_layer *layer,
+                      const struct rnn_gradient *gradient, const struct tile *tile,
+                      struct rnn_leaves leaves[SIDE][SIDE])
 {
     const struct rnn_plane *const left = &layer->plane[gradient->left],
                                   *const right = &layer->plane[gradient->right];
-    const struct interval one = {1, 1};
-    struct rnn_leaves leaves = {.bit = (double)INFINITY};
+    const bool product = gradient->kind == RNN_PRODUCT; // column by column
+    const size_t first = product ? tile->column : tile->row,
+                 count = product ? tile->columns : tile->rows;
+    struct interval a[SIDE] = {{1, 1}}, b[SIDE];
     for (size_t t = 0; t < run->problem.times; t++)
         for (size_t n = 0; n < run->problem.batch; n++) {
-            const struct interval b = rnn_narrowed_at(run, gradient->right, right, t, n, o);
-            rnn_add_leaf(&leaves,
-                         gradient->kind == RNN_TOTAL
-                             ? one
-                             : rnn_narrowed_at(run, gradient->left, left, t, n, i),
-                         b);
+            for (size_t i = 0; gradient->kind != RNN_TOTAL && i < count; i++)
+                a[i] = rnn_narrowed_at(run, gradient->left, left, t, n, first + i);
+            for (size_t o = 0; o < tile->columns; o++)
+                b[o] = rnn_narrowed_at(run, gradient->right, right, t, n, tile->column + o);
+            for (size_t i = 0; i < tile->rows; i++)
+                for (size_t o = 0; o < tile->columns; o++)
+                    rnn_add_leaf(&leaves[i][o], a[product ? o : i], b[o]);
         }
-    rnn_add_leaf(&leaves, one, initial);
-    return rnn_close_leaves(&run->model, &leaves, 0);
+}
+
+static void bound_tile(const struct rnn_run *run, const struct rnn_layer *layer,
+                       const struct rnn_gradient *gradient, const struct tile *tile)
+{
+    struct rnn_leaves leaves[SIDE][SIDE];
+    const struct rnn_place place = rnn_place_of(run, layer, gradient);
+    for (size_t i = 0; i < tile->rows; i++)
+        for (size_t o = 0; o < tile->columns; o++)
+            leaves[i][o] = (struct rnn_leaves){.bit = (double)INFINITY};
+    add_terms(run, layer, gradient, tile, leaves);
+    for (size_t i = 0; i < tile->rows; i++)
+        for (size_t o = 0; o < tile->columns; o++) {
+            const size_t at = place.first + (tile->row + i) * place.row_stride + tile->column + o;
+            rnn_add_leaf(&leaves[i][o], (struct interval){1, 1},
+                         initial_at(run, place.initial, at));
+            put(run, place.output, at, rnn_close_leaves(&run->model, &leaves[i][o], 0));
+        }
 }
 
 void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer)
 {
     for (unsigned g = 0; g < run->cell.gradient_count; g++) {
         const struct rnn_gradient *const gradient = &run->cell.gradient[g];
-        const struct rnn_place place = rnn_place_of(run, layer, gradient);
         const size_t rows = gradient->kind == RNN_OUTER ? layer->plane[gradient->left].columns : 1;
         const size_t columns = layer->plane[gradient->right].columns;
-        for (size_t i = 0; i < rows && run->lower[place.output]; i++)
-            for (size_t o = 0; o < columns; o++) {
-                const size_t at = place.first + i * place.row_stride + o;
-                put(run, place.output, at,
-                    sum_of(run, layer, gradient, gradient->kind == RNN_PRODUCT ? o : i, o,
-                           initial_at(run, place.initial, at)));
+        if (!run->lower[rnn_place_of(run, layer, gradient).output])
+            continue;
+        for (size_t i = 0; i < rows; i += SIDE)
+            for (size_t o = 0; o < columns; o += SIDE) {
+                const struct tile tile = {i, side_of(i, rows), o, side_of(o, columns)};
+                bound_tile(run, layer, gradient, &tile);
             }
     }
 }
