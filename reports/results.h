@@ -120,6 +120,7 @@ struct results_mutant {
 struct results_score {
     uint32_t suite;
     const char *source;            // what the tests are
+    const char *declared;          // the operator; NULL: those of the suite that are not declared
     uint64_t tests, held, refused; // right implementations that one refuses
     size_t mistake_first, mistake_count, flaw_first, flaw_count;
 };

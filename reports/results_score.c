@@ -58,6 +58,7 @@ enum error results_take_score(struct results *results, const struct document_nod
 {
     (void)place;
     struct results_score item = {.source = results_keep(results, shape_text(root, "source")),
+                                 .declared = results_keep(results, shape_text(root, "operator")),
                                  .tests = shape_count(root, "tests", 0),
                                  .held = shape_count(root, "held", 0),
                                  .refused = shape_count(root, "refused", 0)};

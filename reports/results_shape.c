@@ -17,7 +17,7 @@ static const char *const command_words[] = {"certify", "audit", "mutants", "benc
 static const char *const mode_words[] = {"sequence", "stepwise", NULL};
 static const char *const target_kind_words[] = {"plugin", "process", "source", NULL};
 static const char *const known_words[] = {"expected", "cured", "unlisted", NULL};
-static const char *const flaw_words[] = {"refused", "shape", "wrong", "outside", NULL};
+static const char *const flaw_words[] = {"refused", "shape", "narrow", "wrong", "outside", NULL};
 static const char *const evidence_words[] = {"clean", "suspicious", "flawed", NULL};
 static const char *const dtype_words[] = {"bool", "i8",     "i16",    "i32", "i64",  "u8",
                                           "u16",  "u32",    "u64",    "f16", "bf16", "f32",
@@ -293,6 +293,7 @@ const struct shape results_score_shape[] = {
     {.key = "record", .kind = SHAPE_WORD, .needed = true, .words = record_words},
     {.key = "source", .kind = SHAPE_TEXT, .needed = true},
     {.key = "suite", .kind = SHAPE_TEXT, .needed = true},
+    {.key = "operator", .kind = SHAPE_TEXT},
     {.key = "tests", .kind = SHAPE_COUNT, .needed = true},
     {.key = "held", .kind = SHAPE_COUNT, .needed = true},
     {.key = "refused", .kind = SHAPE_COUNT},

@@ -14,10 +14,12 @@ static void put_row(struct text *page, const struct score *score)
     const size_t ours = score_ours(score);
     const double all = score->wrong_count ? (double)score->wrong_count : 1;
     text_print(page,
-               "| `%s` | %zu | %zu | %zu of %zu (%.0f %%) | %zu of %zu (%.0f %%) | %zu | %zu |\n",
-               score->suite->name, score->tests, score->held, caught, score->wrong_count,
-               100 * (double)caught / all, ours, score->wrong_count, 100 * (double)ours / all,
-               score->allowed_count, score->flaw_count);
+               "| `%s` | `%s` | %zu | %zu | %zu of %zu (%.0f %%) | %zu of %zu (%.0f %%) | %zu | "
+               "%zu |\n",
+               score->part.suite->name, score_name(&score->part), score->tests, score->held, caught,
+               score->wrong_count, 100 * (double)caught / all, ours, score->wrong_count,
+               100 * (double)ours / all, score->allowed_count + score_narrow(score),
+               score_flawed(score));
 }
 
 // The name of a test or a case; NULL: there is none.
@@ -44,20 +46,21 @@ static void put_flaw(struct text *page, const struct suite *suite, const struct 
     static const char *const words[] = {
         [SCORE_REFUSED] = "the request is refused",
         [SCORE_SHAPED] = "an output has another type or shape",
+        [SCORE_NARROW] = "fails by a tolerance narrower than the bound",
         [SCORE_WRONG] = "fails by its own tolerance",
         [SCORE_OUTSIDE] = "passes by its own tolerance",
     };
     text_put(page, "| ");
     put_name(page, flaw->test->id);
     text_print(page, " | %s", words[flaw->kind]);
-    if (flaw->kind == SCORE_WRONG && flaw->option)
+    if (flaw->option)
         text_print(page, "; right under `%s=%s`", suite->choice[flaw->choice].name,
                    suite->choice[flaw->choice].option[flaw->option]);
     if (flaw->kind == SCORE_REFUSED) {
         text_put(page, ": ");
         text_put_markdown(page, flaw->reason);
     }
-    if (flaw->kind < SCORE_WRONG) {
+    if (flaw->kind < SCORE_NARROW) {
         text_put(page, " | | | |\n");
         return;
     }
@@ -81,12 +84,13 @@ static void put_flaws(struct text *page, const struct score *scores, size_t coun
         for (size_t k = 0; k < scores[i].flaw_count; k++) {
             if (!begun)
                 text_put(page,
-                         "\n## Expected values\n\n"
-                         "The first element of each test that no right implementation gives.\n\n"
+                         "\n## Tests that a right implementation fails\n\n"
+                         "Or passes, although no right one gives what is expected. Of each the "
+                         "first\nelement.\n\n"
                          "| test | verdict | element, how many | expected | right |\n"
                          "|---|---|---|---|---|\n");
             begun = true;
-            put_flaw(page, scores[i].suite, &scores[i].flaw[k]);
+            put_flaw(page, scores[i].part.suite, &scores[i].flaw[k]);
         }
 }
 
@@ -94,9 +98,9 @@ static void put_flaws(struct text *page, const struct score *scores, size_t coun
 
 static void put_options(struct text *page, const struct score *score)
 {
-    const struct suite *const suite = score->suite;
+    const struct suite *const suite = score->part.suite;
     text_print(page, "\n## %s\n\n| wrong implementation | noticed by | by ours |\n|---|---|---|\n",
-               suite->name);
+               score_name(&score->part));
     for (size_t i = 0; i < score->wrong_count; i++) {
         const struct score_option *const option = &score->wrong[i];
         const struct suite_choice *const choice = &suite->choice[option->choice];
@@ -106,6 +110,9 @@ static void put_options(struct text *page, const struct score *score)
         put_name(page, option->ours ? option->ours->id : NULL);
         text_put(page, " |\n");
     }
+    if (score->inside)
+        text_print(page, "\nBeside them %zu whose other bits lie inside the bound of every case.\n",
+                   score->inside);
     for (size_t i = 0; i < score->allowed_count; i++) {
         const struct score_option *const option = &score->allowed[i];
         const struct suite_choice *const choice = &suite->choice[option->choice];
@@ -120,14 +127,15 @@ void scoring_put_page(const struct scoring *scoring, const struct score *scores,
 {
     text_put(page, "# What is noticed by ");
     text_put_markdown(page, scoring->source);
-    text_put(page,
-             "\n\n"
-             "Made by `make scores`; [`README.md`](README.md) says what the columns mean. A wrong\n"
-             "implementation is a deviant option of our suite, and beside their first test that\n"
-             "notices it stands the first of our cases that does.\n\n"
-             "| suite | their tests | that the reference passes | wrong implementations that they "
-             "notice | that our cases notice | right ones that they refuse | expected values that "
-             "are not right |\n|---|---|---|---|---|---|---|\n");
+    text_put(
+        page,
+        "\n\n"
+        "Made by `make scores`; [`README.md`](README.md) says what the columns mean. A wrong\n"
+        "implementation is a deviant option of our suite, and beside their first test that\n"
+        "notices it stands the first of our cases that does.\n\n"
+        "| suite | operator | their tests | that the reference passes | wrong implementations that "
+        "they notice | that our cases notice | right ones that they refuse | expected values that "
+        "are not right |\n|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < count; i++)
         put_row(page, &scores[i]);
     if (scoring->left_count)

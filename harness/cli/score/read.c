@@ -37,6 +37,17 @@ static enum error read_tolerance(const struct document_node *node,
     return error;
 }
 
+static enum error read_rounded(const struct document_node *node, bool *rounded,
+                               struct diagnostic *diagnostic)
+{
+    const struct document_node *const said = document_find(node, "rounded");
+    const char *const text = document_text(node, "rounded");
+    *rounded = text && strcmp(text, "true") == 0;
+    return !said || *rounded
+               ? ERROR_NONE
+               : document_fail(said, ERROR_INPUT, diagnostic, "'rounded' is true where it stands");
+}
+
 static enum error read_expected(const struct document_node *node, struct arena *arena,
                                 struct score_test *test, struct diagnostic *diagnostic)
 {
@@ -61,7 +72,7 @@ static enum error read_expected(const struct document_node *node, struct arena *
 static enum error read_test(const struct document_node *node, struct scoring *scoring,
                             struct score_test *test, struct diagnostic *diagnostic)
 {
-    static const char *const more[] = {"expected", "rtol", "atol", "ulp", NULL};
+    static const char *const more[] = {"expected", "rtol", "atol", "ulp", "rounded", NULL};
     const struct request_sources sources = {.operators = &scoring->operators,
                                             .find = operators_source};
     struct arena *const arena = &scoring->arena;
@@ -70,6 +81,8 @@ static enum error read_test(const struct document_node *node, struct scoring *sc
     test->id = test->request.id ? test->request.id : "a test";
     if (!error)
         error = read_tolerance(node, &test->tolerance, diagnostic);
+    if (!error)
+        error = read_rounded(node, &test->rounded, diagnostic);
     return error ? error : read_expected(node, arena, test, diagnostic);
 }
 

@@ -9,70 +9,102 @@
 #include "harness/cli/suite_table.h"
 #include "harness/judge/write/records.h"
 #include "ref/base/file.h"
+#include "ref/op/declared/graph.h"
 
-// Suites with their scores: `count` of them, whose operations the tests have.
+// Suites, those of them whose operations the tests have with their mutants, and a score for each
+// of their parts.
 struct scored {
     struct arena arena;
     struct suite *suite;
-    size_t read, count;
+    size_t read, suite_count, count;
     const struct suite **of;
+    struct mutants *mutants;
     struct score *score;
 };
 
-// Whether the tests have an operation of the suite, or were searched for one.
-static bool is_asked(const struct scoring *scoring, const struct suite *suite)
+// Whether the tests have an operation of the part, or were searched for one.
+static bool is_asked(const struct scoring *scoring, const struct score_part *part)
 {
     for (size_t i = 0; i < scoring->looked_count; i++)
-        if (score_has_operation(suite, scoring->looked[i]))
+        if (score_has_operation(part, scoring->looked[i]))
             return true;
     for (size_t i = 0; i < scoring->count; i++)
-        if (score_has_operation(suite, scoring->test[i].request.operation))
+        if (score_has_operation(part, scoring->test[i].request.operation))
             return true;
     return false;
 }
 
-static enum error choose(const struct scoring *scoring, const char *names, struct scored *scored,
-                         struct diagnostic *diagnostic)
+static enum error read_suites(const char *names, struct scored *scored,
+                              struct diagnostic *diagnostic)
 {
     char **paths = NULL;
-    size_t count = 0;
-    enum error error = suites_choose(names, &scored->arena, &paths, &count, diagnostic);
+    size_t count = 0, parts = 0;
+    struct arena *const arena = &scored->arena;
+    enum error error = suites_choose(names, arena, &paths, &count, diagnostic);
     if (!error)
-        error = suites_read(paths, count, &scored->arena, &scored->suite, diagnostic);
-    scored->read = scored->suite ? count : 0;
-    scored->of = error ? NULL : arena_take_array(&scored->arena, count + 1, sizeof *scored->of);
-    scored->score =
-        error ? NULL : arena_take_array(&scored->arena, count + 1, sizeof *scored->score);
-    if (!error && (!scored->of || !scored->score))
-        error = diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; i < count && !error; i++)
-        if (names || is_asked(scoring, &scored->suite[i]))
-            scored->of[scored->count++] = &scored->suite[i];
-    return error;
+        error = suites_read(paths, count, arena, &scored->suite, diagnostic);
+    if (error)
+        return error;
+    scored->read = count;
+    for (size_t i = 0; i < count; i++)
+        parts += scored->suite[i].operation_count + 1;
+    scored->of = arena_take_array(arena, count + 1, sizeof *scored->of);
+    scored->mutants = arena_take_array(arena, count + 1, sizeof *scored->mutants);
+    scored->score = arena_take_array(arena, parts + 1, sizeof *scored->score);
+    return scored->of && scored->mutants && scored->score ? ERROR_NONE
+                                                          : diagnostic_no_memory(diagnostic);
 }
 
-static enum error run_all(const struct scoring *scoring, struct scored *scored, size_t *survivors,
-                          struct diagnostic *diagnostic)
+static enum error run_part(const struct scoring *scoring, const struct score_part *part,
+                           struct scored *scored, size_t *survivors, struct diagnostic *diagnostic)
 {
-    enum error error = ERROR_NONE;
     const struct score_operations looked = {scoring->looked_count, scoring->looked};
-    const size_t count = scored->count;
-    scored->count = 0; // those that there is something of to release
-    for (size_t i = 0; i < count && !error; i++) {
-        struct score *const score = &scored->score[scored->count++];
-        error = score_run(scored->of[i], &looked, scoring->test, scoring->count, score, diagnostic);
-        if (error)
-            break;
-        const size_t caught = score->wrong_count - score_survivors(score);
-        *survivors += score_survivors(score);
-        printf("%s: %zu of %zu tests held; they notice %zu of %zu wrong implementations, our cases "
-               "%zu\n",
-               score->suite->name, score->held, score->tests, caught, score->wrong_count,
-               score_ours(score));
-        if (score->flaw_count)
-            printf("%s: %zu tests expect what no right implementation gives\n", score->suite->name,
-                   score->flaw_count);
-        fflush(stdout);
+    struct score *const score = &scored->score[scored->count++];
+    const enum error error =
+        score_run(part, &looked, scoring->test, scoring->count, score, diagnostic);
+    if (error)
+        return error;
+    const size_t missed = score_survivors(score), flawed = score_flawed(score);
+    *survivors += missed;
+    printf("%s: %zu of %zu tests held; they notice %zu of %zu wrong implementations, our cases "
+           "%zu\n",
+           score_name(part), score->held, score->tests, score->wrong_count - missed,
+           score->wrong_count, score_ours(score));
+    if (flawed)
+        printf("%s: %zu tests expect what no right implementation gives\n", score_name(part),
+               flawed);
+    fflush(stdout);
+    return ERROR_NONE;
+}
+
+// Part `index` of the suite: a declared operator, or after them all that is written in C; false
+// where there is none.
+static bool find_part(const struct suite *suite, size_t index, struct score_part *part)
+{
+    *part = (struct score_part){.suite = suite};
+    if (index == suite->operation_count)
+        return true;
+    part->declared = suite->operation[index];
+    return declared_is(part->declared);
+}
+
+static enum error run_suite(const struct scoring *scoring, const struct suite *suite,
+                            struct scored *scored, size_t *survivors, struct diagnostic *diagnostic)
+{
+    struct mutants *mutants = NULL;
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; i <= suite->operation_count && !error; i++) {
+        struct score_part part;
+        if (!find_part(suite, i, &part) || !is_asked(scoring, &part))
+            continue;
+        if (!mutants) {
+            mutants = &scored->mutants[scored->suite_count];
+            scored->of[scored->suite_count++] = suite;
+            error = mutants_run(suite, NULL, false, mutants, diagnostic);
+        }
+        part.mutants = mutants;
+        if (!error)
+            error = run_part(scoring, &part, scored, survivors, diagnostic);
     }
     return error;
 }
@@ -93,7 +125,7 @@ static enum error write_results(const char *path, const struct scoring *scoring,
                                 const struct scored *scored, struct diagnostic *diagnostic)
 {
     const struct records_plan plan = {
-        .command = "score", .suite_count = scored->count, .suite = scored->of};
+        .command = "score", .suite_count = scored->suite_count, .suite = scored->of};
     struct records records = {.records = 0};
     enum error error = records_begin(&records, &plan, diagnostic);
     for (size_t i = 0; i < scored->count && !error; i++)
@@ -132,9 +164,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (!error)
         error = scoring_read(argv[1], &scoring, &diagnostic);
     if (!error)
-        error = choose(&scoring, suites, &scored, &diagnostic);
-    if (!error)
-        error = run_all(&scoring, &scored, &survivors, &diagnostic);
+        error = read_suites(suites, &scored, &diagnostic);
+    for (size_t i = 0; i < scored.read && !error; i++)
+        error = run_suite(&scoring, &scored.suite[i], &scored, &survivors, &diagnostic);
     if (!error && out)
         error = write_page(out, &scoring, &scored, &diagnostic);
     if (!error && results)
@@ -145,6 +177,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
                                         : CLI_CONFORMS;
     for (size_t i = 0; i < scored.count; i++)
         score_release(&scored.score[i]);
+    for (size_t i = 0; i < scored.suite_count; i++)
+        mutants_release(&scored.mutants[i]);
     for (size_t i = 0; i < scored.read; i++)
         suite_release(&scored.suite[i]);
     arena_release(&scored.arena);
@@ -161,10 +195,12 @@ const struct cli_command command_score = {
         "Reads tests, one JSON object a line. The first says {\"source\": what they are}, and may "
         "name `operations` that were looked for, and under `left_out` how many tests were not "
         "taken, and why. The others are requests with `expected` outputs and a tolerance: `rtol` "
-        "and `atol`, or `ulp`.\n\n"
+        "and `atol`, or `ulp`. With `rounded` true a request has attributes rounded from the "
+        "test's; what that expects is not held against the bounds.\n\n"
         "Each deviant option of the suite of their operation is a known mistake; it is noticed "
-        "where a test that the reference passes fails by its own tolerance. Expected values that "
-        "are wrong are told, with what is right.\n\n"
+        "where a test that the reference passes fails by its own tolerance. Of declared operators "
+        "each has a row of its own. Expected values that are wrong are told, with what is "
+        "right.\n\n"
         "  make scores               the tests that Python packages bring\n"
         "  make scores SCORES=\"webnn=DIR stablehlo=DIR ...\"   and of folders",
     .exits = {"each known mistake is noticed",

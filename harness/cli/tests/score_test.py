@@ -122,6 +122,19 @@ def test_expected(folder):
     done, _ = score(folder, SOURCE, json.dumps(loose))
     check("1 of 1 tests held" in done.stdout and "| passes by its own tolerance | `Y_h`[0]"
           in read_page(folder), "one outside of the bounds is told where the test passes", done)
+    done, _ = score(folder, SOURCE, json.dumps({**loose, "rounded": True}))
+    check("1 of 1 tests held" in done.stdout and "by its own tolerance" not in read_page(folder),
+          "where attributes are rounded the bounds say nothing", done)
+    narrow = {"op": "onnx.exp", "id": "narrow",
+              "inputs": {"input": {"dtype": "f32", "shape": [1], "data": [1.5]}}}
+    answer = json.loads(run("eval", "-", "--bounds", given=json.dumps(narrow)).stdout)
+    ends = answer["outputs"]["output"]
+    narrow.update(ulp=0, expected={"output": {"dtype": "f32", "shape": [1],
+                                              "bits": ends["upper"]}})
+    done, _ = score(folder, SOURCE, json.dumps(narrow), suite="onnx.activations")
+    check("onnx.exp: 0 of 1 tests held" in done.stdout and "what no right" not in done.stdout
+          and "| 1 | 0 |" in read_page(folder) and "narrower than the bound" in read_page(folder),
+          "a right value beside what is expected: the tolerance is too narrow", read_page(folder))
     for change, words in (({"attributes": {"hidden_size": 2}}, "the request is refused: "),
                           ({"expected": {"Y": {"dtype": "f32", "shape": [1], "data": [0]}}},
                            "an output has another type or shape")):
@@ -195,6 +208,7 @@ def test_refusals(folder):
             ([SOURCE, json.dumps({**good, "more": 1})], "more"), ([SOURCE, "{"], "tests.jsonl"),
             ([SOURCE, json.dumps({**good, "ulp": 1})], "not both"),
             ([SOURCE, json.dumps({**good, "expected": {}})], "expects some output"),
+            ([SOURCE, json.dumps({**good, "rounded": 1})], "'rounded' is true"),
             (["[]"], "mapping"),
             ([json.dumps({"source": "x", "operations": ["nothing"]})], "no operation 'nothing'"),
             ([json.dumps({"source": "x", "left_out": {"a": -1}})], "a count"),
@@ -206,7 +220,10 @@ def test_refusals(folder):
 
 def test_backend(folder):
     """The package's own tests: each option evaluated here, and compared by NumPy's rule."""
-    done = subprocess.run([PYTHON, "harness/targets/helper/onnx_tests.py", "onnx.rnn"],
+    known = os.path.join(folder, "operations")
+    with open(known, "w") as file:
+        file.write(run("list", "operations", "onnx.rnn", "--json").stdout)
+    done = subprocess.run([PYTHON, "harness/targets/helper/onnx_tests.py", known],
                           capture_output=True, text=True, check=False)
     if done.returncode:
         skip("the backend tests of onnx", done.stderr.strip().splitlines()[-1:])

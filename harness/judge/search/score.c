@@ -5,6 +5,7 @@
 
 #include "harness/judge/compare/compare.h"
 #include "ref/base/bytes.h"
+#include "ref/op/declared/graph.h"
 #include "ref/variant/variant.h"
 
 // The test's request under the suite's option (NULL: the default profile), with the admissible
@@ -70,7 +71,7 @@ static bool find_wrong(const struct score_test *test, const struct evaluation *e
         if (!flaw->wrong)
             continue;
         const size_t size = dtype_size(expected->dtype), at = flaw->at;
-        flaw->kind = bounds ? SCORE_OUTSIDE : SCORE_WRONG;
+        flaw->kind = bounds ? SCORE_OUTSIDE : SCORE_NARROW;
         flaw->output = i;
         flaw->compared = count;
         flaw->dtype = expected->dtype;
@@ -101,12 +102,19 @@ static enum error passes(const struct suite *suite, const struct score_test *tes
     return error;
 }
 
-bool score_has_operation(const struct suite *suite, const struct operation *operation)
+bool score_has_operation(const struct score_part *part, const struct operation *operation)
 {
-    for (size_t i = 0; i < suite->operation_count; i++)
-        if (declared_same(suite->operation[i], operation))
+    if (part->declared)
+        return declared_same(part->declared, operation);
+    for (size_t i = 0; i < part->suite->operation_count; i++)
+        if (!declared_is(operation) && part->suite->operation[i] == operation)
             return true;
     return false;
+}
+
+const char *score_name(const struct score_part *part)
+{
+    return part->declared ? part->declared->name : part->suite->name;
 }
 
 // ---- expected values --------------------------------------------------------
@@ -133,30 +141,47 @@ static enum error find_reading(const struct suite *suite, struct score_flaw *fla
     return error;
 }
 
+// What is wrong with an answered test, to `flaw`; false where nothing is. *held: the reference
+// passes it.
+static bool find_flaw(const struct score_test *test, const struct evaluation *evaluation,
+                      bool *held, struct score_flaw *flaw)
+{
+    struct score_flaw outside = *flaw;
+    *held = false;
+    if (find_misshapen(test, evaluation)) {
+        flaw->kind = SCORE_SHAPED;
+        return true;
+    }
+    const bool impossible = !test->rounded && find_wrong(test, evaluation, true, &outside);
+    *held = !find_wrong(test, evaluation, false, flaw);
+    if (*held)
+        *flaw = outside;
+    else if (impossible || (!flaw->bound && !test->rounded))
+        flaw->kind = SCORE_WRONG;
+    return !*held || impossible;
+}
+
 // Whether the reference passes the test, to *held, and what is wrong with it, to the score.
 static enum error hold_test(struct score *score, const struct score_test *test, bool *held,
                             struct diagnostic *diagnostic)
 {
+    const struct suite *const suite = score->part.suite;
     struct score_flaw flaw = {.test = test};
     struct evaluation evaluation = {.tensor = NULL};
     struct arena arena = {0};
     bool refused = false, found = true;
-    enum error error =
-        evaluate(score->suite, test, NULL, true, &arena, &evaluation, &refused, diagnostic);
+    enum error error = evaluate(suite, test, NULL, true, &arena, &evaluation, &refused, diagnostic);
     *held = false;
     if (error)
         return error;
     if (refused) {
         flaw.kind = SCORE_REFUSED;
-        flaw.reason =
-            arena_copy_text(&score->mutants.arena, diagnostic->text, strlen(diagnostic->text));
+        flaw.reason = arena_copy_text(&score->arena, diagnostic->text, strlen(diagnostic->text));
         error = flaw.reason ? ERROR_NONE : diagnostic_no_memory(diagnostic);
-    } else if (find_misshapen(test, &evaluation)) {
-        flaw.kind = SCORE_SHAPED;
     } else {
-        *held = !find_wrong(test, &evaluation, false, &flaw);
-        found = !*held || find_wrong(test, &evaluation, true, &flaw);
-        error = found ? find_reading(score->suite, &flaw, diagnostic) : ERROR_NONE;
+        found = find_flaw(test, &evaluation, held, &flaw);
+        if (found && flaw.kind != SCORE_SHAPED)
+            error = find_reading(suite, &flaw, diagnostic);
         // Another reading of the specification admits the value.
         found = found && !(flaw.kind == SCORE_OUTSIDE && flaw.option);
     }
@@ -173,7 +198,8 @@ static enum error find_first(const struct score *score, const struct score_test 
                              const bool *held, size_t count, struct score_option *option,
                              struct diagnostic *diagnostic)
 {
-    const struct suite_choice *const choice = &score->suite->choice[option->choice];
+    const struct suite *const suite = score->part.suite;
+    const struct suite_choice *const choice = &suite->choice[option->choice];
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < count && !option->first && !error; i++) {
         bool pass = true;
@@ -181,23 +207,23 @@ static enum error find_first(const struct score *score, const struct score_test 
         if (!held[i] || !variant_find(tests[i].request.operation, choice->name,
                                       choice->option[option->option], &own_choice, &own_option))
             continue;
-        error = passes(score->suite, &tests[i], option, false, &pass, diagnostic);
+        error = passes(suite, &tests[i], option, false, &pass, diagnostic);
         option->first = pass ? NULL : &tests[i];
     }
     return error;
 }
 
-// Whether an operation of the suite that the tests have, or were looked for, has the option.
-static bool is_theirs(const struct suite *suite, const struct score_operations *looked,
+// Whether an operation of the part that the tests have, or were looked for, has the option.
+static bool is_theirs(const struct score_part *part, const struct score_operations *looked,
                       const struct score_test *tests, size_t count,
                       const struct score_option *option)
 {
-    const struct suite_choice *const choice = &suite->choice[option->choice];
+    const struct suite_choice *const choice = &part->suite->choice[option->choice];
     unsigned own_choice, own_option;
     for (size_t i = 0; i < looked->count + count; i++) {
         const struct operation *const operation =
             i < looked->count ? looked->list[i] : tests[i - looked->count].request.operation;
-        if (score_has_operation(suite, operation) &&
+        if (score_has_operation(part, operation) &&
             variant_find(operation, choice->name, choice->option[option->option], &own_choice,
                          &own_option))
             return true;
@@ -205,12 +231,17 @@ static bool is_theirs(const struct suite *suite, const struct score_operations *
     return false;
 }
 
-static const struct suite_case *killer_of(const struct mutants *mutants, size_t choice,
-                                          size_t option)
+// The part's mutant with the option, or NULL.
+static const struct mutant *find_mutant(const struct score_part *part,
+                                        const struct score_option *option)
 {
-    for (size_t i = 0; i < mutants->count; i++)
-        if (mutants->mutant[i].choice == choice && mutants->mutant[i].option == option)
-            return mutants->mutant[i].killer_count ? mutants->mutant[i].killer[0] : NULL;
+    for (size_t i = 0; i < part->mutants->count; i++) {
+        const struct mutant *const mutant = &part->mutants->mutant[i];
+        if (mutant->choice == option->choice && mutant->option == option->option &&
+            (part->declared ? mutant->operation && declared_same(mutant->operation, part->declared)
+                            : !mutant->operation))
+            return mutant;
+    }
     return NULL;
 }
 
@@ -218,16 +249,21 @@ static enum error judge_options(struct score *score, const struct score_operatio
                                 const struct score_test *tests, const bool *held, size_t count,
                                 struct diagnostic *diagnostic)
 {
-    const struct suite *const suite = score->suite;
+    const struct suite *const suite = score->part.suite;
     enum error error = ERROR_NONE;
     for (size_t c = 0; c < suite->choice_count && !error; c++)
         for (size_t o = 1; o < suite->choice[c].count && !error; o++) {
             const bool deviant = suite->choice[c].class[o] == SUITE_DEVIANT;
             struct score_option option = {.choice = c, .option = o};
-            if (!is_theirs(suite, looked, tests, count, &option))
+            if (!is_theirs(&score->part, looked, tests, count, &option))
                 continue;
+            const struct mutant *const mutant = find_mutant(&score->part, &option);
+            if (deviant && mutant && mutant->best == TRIAL_INSIDE) {
+                score->inside++;
+                continue;
+            }
             error = find_first(score, tests, held, count, &option, diagnostic);
-            option.ours = deviant ? killer_of(&score->mutants, c, o) : NULL;
+            option.ours = mutant && mutant->killer_count ? mutant->killer[0] : NULL;
             if (deviant)
                 score->wrong[score->wrong_count++] = option;
             else if (option.first)
@@ -236,36 +272,37 @@ static enum error judge_options(struct score *score, const struct score_operatio
     return error;
 }
 
-enum error score_run(const struct suite *suite, const struct score_operations *looked,
+enum error score_run(const struct score_part *part, const struct score_operations *looked,
                      const struct score_test *tests, size_t count, struct score *score,
                      struct diagnostic *diagnostic)
 {
     size_t most = 0;
-    *score = (struct score){.suite = suite};
-    enum error error = mutants_run(suite, NULL, false, &score->mutants, diagnostic);
-    struct arena *const arena = &score->mutants.arena;
-    for (size_t c = 0; c < suite->choice_count; c++)
-        most += suite->choice[c].count;
-    bool *const held = error ? NULL : arena_take_array(arena, count + 1, sizeof *held);
-    score->wrong = error ? NULL : arena_take_array(arena, most + 1, sizeof *score->wrong);
-    score->allowed = error ? NULL : arena_take_array(arena, most + 1, sizeof *score->allowed);
-    score->flaw = error ? NULL : arena_take_array(arena, count + 1, sizeof *score->flaw);
-    if (!error && (!held || !score->wrong || !score->allowed || !score->flaw))
-        error = diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; i < count && !error; i++) {
+    *score = (struct score){.part = *part};
+    struct arena *const arena = &score->arena;
+    for (size_t c = 0; c < part->suite->choice_count; c++)
+        most += part->suite->choice[c].count;
+    bool *const held = arena_take_array(arena, count + 1, sizeof *held);
+    score->wrong = arena_take_array(arena, most + 1, sizeof *score->wrong);
+    score->allowed = arena_take_array(arena, most + 1, sizeof *score->allowed);
+    score->flaw = arena_take_array(arena, count + 1, sizeof *score->flaw);
+    if (!held || !score->wrong || !score->allowed || !score->flaw)
+        return diagnostic_no_memory(diagnostic);
+    for (size_t i = 0; i < count; i++) {
         held[i] = false;
-        if (!score_has_operation(suite, tests[i].request.operation))
+        if (!score_has_operation(part, tests[i].request.operation))
             continue;
-        error = hold_test(score, &tests[i], &held[i], diagnostic);
+        const enum error error = hold_test(score, &tests[i], &held[i], diagnostic);
+        if (error)
+            return error;
         score->tests++;
         score->held += held[i];
     }
-    return error ? error : judge_options(score, looked, tests, held, count, diagnostic);
+    return judge_options(score, looked, tests, held, count, diagnostic);
 }
 
 void score_release(struct score *score)
 {
-    mutants_release(&score->mutants);
+    arena_release(&score->arena);
 }
 
 size_t score_survivors(const struct score *score)
@@ -282,4 +319,22 @@ size_t score_ours(const struct score *score)
     for (size_t i = 0; i < score->wrong_count; i++)
         count += score->wrong[i].ours != NULL;
     return count;
+}
+
+static size_t count_flaws(const struct score *score, enum score_flaw_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < score->flaw_count; i++)
+        count += score->flaw[i].kind == kind;
+    return count;
+}
+
+size_t score_flawed(const struct score *score)
+{
+    return score->flaw_count - count_flaws(score, SCORE_REFUSED) - score_narrow(score);
+}
+
+size_t score_narrow(const struct score *score)
+{
+    return count_flaws(score, SCORE_NARROW);
 }

@@ -32,12 +32,13 @@ static void put_flaw(struct text *text, const struct suite *suite, const struct 
 {
     static const char *const words[] = {[SCORE_REFUSED] = "refused",
                                         [SCORE_SHAPED] = "shape",
+                                        [SCORE_NARROW] = "narrow",
                                         [SCORE_WRONG] = "wrong",
                                         [SCORE_OUTSIDE] = "outside"};
     json_begin_object(text);
     json_put_pairs(text, {"test", flaw->test->id}, {"verdict", words[flaw->kind]},
                    {"reason", flaw->reason});
-    if (flaw->kind >= SCORE_WRONG) {
+    if (flaw->kind >= SCORE_NARROW) {
         if (flaw->option)
             put_profile(text, suite, flaw->choice, flaw->option);
         json_put_pairs(text, {"output", flaw->test->request.operation->outputs[flaw->output]},
@@ -58,18 +59,20 @@ static void put_flaw(struct text *text, const struct suite *suite, const struct 
 void records_put_score(struct records *records, const char *source, const struct score *score)
 {
     struct text *const text = &records->text;
+    const struct suite *const suite = score->part.suite;
     json_begin_object(text);
-    json_put_pairs(text, {"record", "score"}, {"source", source}, {"suite", score->suite->name});
+    json_put_pairs(text, {"record", "score"}, {"source", source}, {"suite", suite->name},
+                   {"operator", score->part.declared ? score->part.declared->name : NULL});
     json_put_unsigned_at(text, "tests", score->tests);
     json_put_unsigned_at(text, "held", score->held);
-    json_put_unsigned_at(text, "refused", score->allowed_count);
+    json_put_unsigned_at(text, "refused", score->allowed_count + score_narrow(score));
     json_begin_list_at(text, "mistakes");
     for (size_t i = 0; i < score->wrong_count; i++)
-        put_mistake(text, score->suite, &score->wrong[i]);
+        put_mistake(text, suite, &score->wrong[i]);
     json_end_list(text);
     json_begin_list_at(text, "flaws");
     for (size_t i = 0; i < score->flaw_count; i++)
-        put_flaw(text, score->suite, &score->flaw[i]);
+        put_flaw(text, suite, &score->flaw[i]);
     json_end_list(text);
     json_end_object(text);
     text_put_bytes(text, "\n", 1);

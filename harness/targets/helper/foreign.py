@@ -119,15 +119,12 @@ def read_pb(path):
 
 def attribute(attribute):
     import onnx
-    from onnx_node import TYPES
 
     value = onnx.helper.get_attribute_value(attribute)
     if attribute.type in (onnx.AttributeProto.TENSOR, onnx.AttributeProto.GRAPH,
                           onnx.AttributeProto.SPARSE_TENSOR, onnx.AttributeProto.TENSORS,
                           onnx.AttributeProto.GRAPHS):
         raise LeftOut(f"attribute {attribute.name} is no number and no word")
-    if attribute.name in ("dtype", "output_dtype"):
-        return next(name for name, kind in TYPES.items() if kind == value)
     if isinstance(value, bytes):
         return value.decode()
     if attribute.type == onnx.AttributeProto.FLOAT:
@@ -137,13 +134,16 @@ def attribute(attribute):
 
 
 def formals(schema, names, which):
-    """The names that the schema has for a node's inputs or outputs, those that are there."""
+    """The names that the schema has for a node's inputs or outputs, those that are there; where it
+    takes any number of them they are NAME_0, NAME_1 and so on."""
     import onnx
 
-    formal = getattr(schema, which)
-    if any(f.option == onnx.defs.OpSchema.FormalParameterOption.Variadic for f in formal):
-        raise LeftOut(f"{schema.name} has any number of {which}, which have no names")
-    return [(f.name, name) for f, name in zip(formal, names, strict=False) if name]
+    formal = [f.name for f in getattr(schema, which)]
+    if formal and getattr(schema, which)[-1].option == \
+            onnx.defs.OpSchema.FormalParameterOption.Variadic:
+        name = formal.pop().removesuffix("_0")
+        formal += [f"{name}_{i}" for i in range(len(names) - len(formal))]
+    return [(label, name) for label, name in zip(formal, names, strict=False) if name]
 
 
 def expected_of(folder, index, array, said, lines):

@@ -45,14 +45,15 @@ class Lines:
     def leave(self, reason, count=1):
         self.left[reason] = self.left.get(reason, 0) + count
 
-    def add(self, name, operation, attributes, inputs, expected, **tolerance):
-        """Arrays by name; `inputs` may hold plain numbers too."""
+    def add(self, name, operation, attributes, inputs, expected, rounded=False, **tolerance):
+        """Arrays by name; `inputs` may hold plain numbers too. `rounded`: the request's attributes
+        are not quite the test's."""
         self.tests.append({
             "id": name, "op": operation, "attributes": attributes,
             "inputs": {k: tensor(v) if isinstance(v, numpy.ndarray) else v
                        for k, v in inputs.items()},
             "outputs": list(expected), "expected": {k: tensor(v) for k, v in expected.items()},
-            **(tolerance or EXACT)})
+            **({"rounded": True} if rounded else {}), **(tolerance or EXACT)})
 
     def write(self):
         print(json.dumps({"source": self.source, "operations": self.operations,

@@ -1,41 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WebNN's conformance files of gru, gruCell, lstm and lstmCell, as lines of JSON for `assay score`:
-requests of ONNX's GRU and LSTM, which have the same equations. usage: webnn_tests.py FOLDER (a
-checkout of the web platform tests, of which webnn/conformance_tests is read)
+"""WebNN's conformance files as lines of JSON for `assay score`: gru, gruCell, lstm and lstmCell as
+requests of ONNX's GRU and LSTM, which have the same equations; those of webnn_operators.py as
+requests of ONNX's operators.
+
+usage: webnn_tests.py FOLDER OPERATIONS   (a checkout of the web platform tests, of which webnn is
+read, and what `assay list operations 'onnx.*' --json` printed)
 
 The files are JavaScript; of each the list `...Tests` is read, whose literals are JSON5. Gates
 stand in WebNN's order iofg or ifgo, zrn or rzn; a cell is one step of one direction. The distance
 in ULP is that of utils.js: of a float32 how many values lie between."""
 
+import json
 import os
-import re
 import sys
 
-import json5
 import numpy
+import webnn_operators
 from score_lines import Lines, commit_of
+from webnn_operators import Unread, literal
 
-TYPES = {"float32": numpy.float32, "float16": numpy.float16}
+TYPES = {name: numpy.dtype(name) for name in ("float32", "float16", "int8", "uint8", "int32",
+                                              "uint32", "int64", "uint64")}
 DIRECTIONS = {"forward": "forward", "backward": "reverse", "both": "bidirectional"}
 FILES = {"gru": "gru", "gru_cell": "gruCell", "lstm": "lstm", "lstm_cell": "lstmCell"}
 # The blocks of WebNN's layouts in ONNX's order: i, o, f, c and z, r, h.
 LAYOUTS = {"iofg": [0, 1, 2, 3], "ifgo": [0, 3, 1, 2], "zrn": [0, 1, 2], "rzn": [1, 0, 2]}
 FIRST_VALUES = 1000  # of an output; what lies behind them is not compared
+ELEMENTS_MAX = 100_000  # of all tensors of a test: lines are text
 UNREAD = {"steps", "hiddenSize", "input", "weight", "recurrentWeight", "hiddenState", "cellState",
           "options", "bias", "recurrentBias", "peepholeWeight", "initialHiddenState", "label",
           "initialCellState", "resetAfter", "returnSequence", "direction", "layout", "activations"}
-
-
-class Unread(Exception):
-    """Why a test is left out."""
-
-
-def literal(text, pattern):
-    found = re.search(pattern, text)
-    if not found:
-        return None
-    value, wrong, _ = json5.parse(text, start=found.end(), consume_trailing=False)
-    return None if wrong else value
 
 
 def array(operand):
@@ -141,18 +135,50 @@ def read(lines, stem, path):
                   ulp=tolerances[kind])
 
 
-def main(folder):
+def tests_of(path):
+    """The file's text and its lists of tests."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return text, literal(text, r"const \w+Tests =\s*(?=\[)")
+
+
+def read_operators(lines, stem, path, tolerances, known):
+    text, tests = tests_of(path)
+    if tests is None:
+        lines.leave("files whose list of tests cannot be read")
+        return
+    for number, test in enumerate(tests, 1):
+        graph = test["graph"]
+        name = graph["operators"][0]["name"]
+        try:
+            if webnn_operators.OPERATORS.get(name) not in known:
+                raise Unread("no operation here")
+            kind = next(iter(graph["expectedOutputs"].values()))["descriptor"]["dataType"]
+            request = webnn_operators.request_of(graph, array, known)
+            if sum(tensor.size for part in request[2:] for tensor in part.values()) > ELEMENTS_MAX:
+                raise Unread(f"tests of more than {ELEMENTS_MAX:,} elements")
+            lines.add(f"{stem}-{number}", *request, **tolerances.of(text, graph, kind),
+                      rounded=webnn_operators.is_rounded(request[1]))
+        except Unread as why:
+            lines.leave(f"{name}: {why}")
+
+
+def main(folder, operations):
+    with open(operations, encoding="utf-8") as file:
+        known = {line["op"]: line for line in map(json.loads, file)}
     tests = os.path.join(folder, "webnn", "conformance_tests")
+    theirs = [name for name in webnn_operators.OPERATORS.values() if name in known]
     lines = Lines(f"WebNN's conformance tests{commit_of(folder)}",
-                  ["onnx.gru", "onnx.lstm", "onnx.range"])
-    names = sorted(os.listdir(tests))
-    for stem in FILES:
-        path = os.path.join(tests, f"{stem}.https.any.js")
-        if os.path.isfile(path):
+                  ["onnx.gru", "onnx.lstm", "onnx.range", *theirs])
+    tolerances = webnn_operators.Tolerances(os.path.join(folder, "webnn"))
+    for name in sorted(os.listdir(tests)):
+        stem, path = name.removesuffix(".https.any.js"), os.path.join(tests, name)
+        if stem == name:
+            continue
+        if stem in FILES:
             read(lines, stem, path)
-    others = sum(name.endswith(".https.any.js") and name.removesuffix(".https.any.js") not in FILES
-                 for name in names)
-    lines.leave("files of operators that have no operation here", others)
+        else:
+            read_operators(lines, stem, path, tolerances, known)
     lines.write()
 
 
