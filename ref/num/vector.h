@@ -10,6 +10,7 @@
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even
 //   WIDEN_MASK(m)   masks of floats to masks of doubles
 //   GREATER(a, b)   the greater one; b where either is NaN
+//   GREATER_SINGLES the same of SINGLES floats
 //   ALL(m)          whether every lane of a mask is set
 
 #ifndef ASSAY_REF_NUM_VECTOR_H
@@ -25,6 +26,7 @@ typedef float narrow __attribute__((vector_size(4 * LANES)));
 typedef int32_t narrow_mask __attribute__((vector_size(4 * LANES)));
 
 typedef float singles __attribute__((vector_size(4 * SINGLES)));
+typedef int32_t single_mask __attribute__((vector_size(4 * SINGLES)));
 typedef uint32_t single_words __attribute__((vector_size(4 * SINGLES)));
 
 static inline vector load(const double *from)
@@ -54,6 +56,11 @@ static inline vector splat(double x)
 static inline vector choose(mask which, vector yes, vector no)
 {
     return (vector)((which & (mask)yes) | (~which & (mask)no));
+}
+
+static inline singles choose_singles(single_mask which, singles yes, singles no)
+{
+    return (singles)((which & (single_mask)yes) | (~which & (single_mask)no));
 }
 
 // For bounds that hold for one rounding and for two.

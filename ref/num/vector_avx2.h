@@ -17,6 +17,7 @@
 #define NARROW(x) _mm256_cvtpd_ps((__m256d)(x))
 #define WIDEN_MASK(m) _mm256_cvtepi32_epi64((__m128i)(m))
 #define GREATER(a, b) _mm256_max_pd((__m256d)(a), (__m256d)(b))
+#define GREATER_SINGLES(a, b) _mm256_max_ps((__m256)(a), (__m256)(b))
 #define ALL(m) (_mm256_movemask_pd((__m256d)(m)) == 0xf)
 
 #include "ref/num/vector.h"

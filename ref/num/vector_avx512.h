@@ -17,6 +17,7 @@
 #define NARROW(x) _mm512_cvtpd_ps((__m512d)(x))
 #define WIDEN_MASK(m) _mm512_cvtepi32_epi64((__m256i)(m))
 #define GREATER(a, b) _mm512_max_pd((__m512d)(a), (__m512d)(b))
+#define GREATER_SINGLES(a, b) _mm256_max_ps((__m256)(a), (__m256)(b))
 #define ALL(m) (_mm512_movepi64_mask((__m512i)(m)) == 0xff)
 
 #include "ref/num/vector.h"

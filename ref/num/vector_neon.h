@@ -17,6 +17,7 @@
 #define NARROW(x) vcvt_f32_f64((float64x2_t)(x))
 #define WIDEN_MASK(m) vmovl_s32((int32x2_t)(m))
 #define GREATER(a, b) choose((a) > (b), a, b)
+#define GREATER_SINGLES(a, b) choose_singles((a) > (b), a, b)
 #define ALL(m) (((m)[0] & (m)[1]) != 0)
 
 #include "ref/num/vector.h"

@@ -16,6 +16,7 @@
 #define NARROW(x) __builtin_convertvector(x, narrow)
 #define WIDEN_MASK(m) __builtin_convertvector(m, mask)
 #define GREATER(a, b) choose((a) > (b), a, b)
+#define GREATER_SINGLES(a, b) choose_singles((a) > (b), a, b)
 #define ALL(m) (((m)[0] & (m)[1]) != 0)
 
 #include "ref/num/vector.h"

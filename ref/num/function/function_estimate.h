@@ -18,12 +18,22 @@ struct function_open {
     double operand[NUM_CHUNK];
 };
 
+// How far values are off: at most |value| * relative + additional.
+struct function_claim {
+    double relative, additional;
+};
+
 struct function_form {
     // `count`, a multiple of 8, values of the function at x[i] (doubles), each within error[i] of
     // the truth; an infinite error says that nothing is known. For targets of at most f32, as
     // function_kernel.h explains. The arrays do not overlap.
     void (*estimate)(enum num_function function, size_t count, const double *x, double *value,
                      double *error);
+    // The values alone, and what they are off, where the series hold for every x[i]: |x[i]| <= 700,
+    // arguments of logarithms normal and positive. Those that declared operators name; false for
+    // the others.
+    bool (*value)(enum num_function function, size_t count, const double *x, double *value,
+                  struct function_claim *claim);
     // One end of the function's range over each of `count` intervals, a multiple of 8, whose end on
     // the same side is x[i]: `side` -1 or 1, for increasing functions. Arguments are brought back
     // to `still` from what lies beyond; what is not known, or lies beyond `limit`, becomes `limit`.

@@ -23,17 +23,18 @@ struct look {
     int positive; // whether no valid value is zero
 };
 
-static inline __attribute__((always_inline)) struct look look_at(enum num_function function,
-                                                                 vector x)
+// `still`: whether no argument is beyond 700, where exp stops.
+static inline __attribute__((always_inline)) struct look look_within(enum num_function function,
+                                                                     int still, vector x)
 {
     struct look look = {x, ~(mask){0}, 0x1p-46, 0, 0};
     switch (function) {
     case NUM_EXP:
-        look.value = exp_of(clamped(x, 700));
+        look.value = exp_of(still ? x : clamped(x, 700));
         look.positive = 1;
         break;
     case NUM_EXPM1:
-        look.value = expm1_of(clamped(x, 700));
+        look.value = expm1_of(still ? x : clamped(x, 700));
         break;
     case NUM_LOG:
         look.valid = normal(x);
@@ -84,6 +85,23 @@ static inline __attribute__((always_inline)) struct look look_at(enum num_functi
         break;
     }
     return look;
+}
+
+static inline __attribute__((always_inline)) struct look look_at(enum num_function function,
+                                                                 vector x)
+{
+    return look_within(function, 0, x);
+}
+
+static inline __attribute__((always_inline)) void value_all(enum num_function function,
+                                                            size_t count, const double *x,
+                                                            double *value,
+                                                            struct function_claim *claim)
+{
+    struct look look = look_within(function, 1, splat(0));
+    *claim = (struct function_claim){look.relative, look.additional};
+    for (size_t i = 0; i < count; i += LANES)
+        store(value + i, look_within(function, 1, load(x + i)).value);
 }
 
 static inline __attribute__((always_inline)) void estimate_all(enum num_function function,
@@ -192,6 +210,30 @@ static void estimate(enum num_function function, size_t count, const double *x, 
     }
 }
 
+#define VALUE(function)                                                                            \
+    case function:                                                                                 \
+        value_all(function, count, x, to, claim);                                                  \
+        return true
+
+// The words of declared operators.
+static bool value(enum num_function function, size_t count, const double *x, double *to,
+                  struct function_claim *claim)
+{
+    switch (function) {
+        VALUE(NUM_EXP);
+        VALUE(NUM_EXPM1);
+        VALUE(NUM_LOG);
+        VALUE(NUM_LOG1P);
+        VALUE(NUM_TANH);
+        VALUE(NUM_LOGISTIC);
+        VALUE(NUM_SIN);
+        VALUE(NUM_COS);
+        VALUE(NUM_ERF);
+    default:
+        return false;
+    }
+}
+
 #define BOUND(function)                                                                            \
     case function:                                                                                 \
         bound_all(function, side, still, limit, count, x, end);                                    \
@@ -237,4 +279,4 @@ static size_t round_f32(enum num_function function, double share, size_t count, 
     }
 }
 
-const struct function_form FORM = {estimate, bound, round_f32};
+const struct function_form FORM = {estimate, value, bound, round_f32};

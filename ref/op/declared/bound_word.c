@@ -244,9 +244,9 @@ static struct interval power_of(const struct bounding *b, struct interval x, str
 static struct interval point_operation(const struct bounding *b, enum word_op op, double x,
                                        double y)
 {
-    double value, error, left[LOOK_RUN] = {x}, right[LOOK_RUN] = {y}, none[LOOK_RUN] = {0};
+    double value, error, left[GLANCE_STEP] = {x}, right[GLANCE_STEP] = {y}, none[GLANCE_STEP] = {0};
     const struct look_run operand[2] = {{left, none}, {right, none}};
-    double to[LOOK_RUN], off[LOOK_RUN];
+    double to[GLANCE_STEP], off[GLANCE_STEP];
     look_word(op, 1, operand, (struct look_run){to, off});
     value = to[0];
     error = off[0];

@@ -11,7 +11,7 @@
 #include "ref/base/threads.h"
 #include "ref/num/product/certify.h"
 #include "ref/num/small_float.h"
-#include "ref/op/declared/glance_form.h"
+#include "ref/op/declared/band.h"
 #include "ref/op/declared/look.h"
 #include "ref/op/declared/movement.h"
 #include "ref/op/declared/second.h"
@@ -35,10 +35,11 @@ struct left {
 
 enum num_overflow evaluate_overflow(const struct graph_node *node, enum dtype type)
 {
-    return type == DTYPE_BOOL                ? NUM_IEEE
-           : node->overflow == NODE_SATURATE ? NUM_SATURATE
-           : node->overflow == NODE_WRAP     ? NUM_WRAP
-                                             : NUM_IEEE;
+    const bool whole = dtype_kind(type) != DTYPE_KIND_FLOAT; // floats never wrap
+    return type == DTYPE_BOOL                     ? NUM_IEEE
+           : node->overflow == NODE_SATURATE      ? NUM_SATURATE
+           : node->overflow == NODE_WRAP && whole ? NUM_WRAP
+                                                  : NUM_IEEE;
 }
 
 static uint64_t rounded(const struct storing *of, double value)
@@ -72,13 +73,28 @@ static size_t certify_slowly(const struct storing *of, size_t count, const doubl
     return opened;
 }
 
+// The second look for narrower types: both ends of what it may be round to one number.
+static bool round_second(const struct storing *of, const struct plan_value *root,
+                         const uint64_t *at, uint64_t *bits)
+{
+    struct second x;
+    if (dtype_kind(of->node->type) != DTYPE_KIND_FLOAT || of->overflow != NUM_IEEE ||
+        !second_estimate(of->plan, root, at, &x) || x.pair.high == 0)
+        return false;
+    // the pair's sum and both ends are off by one rounding each, and the error is far less than it
+    const double value = x.pair.high + x.pair.low, e = x.error + fabs(value) * 0x1p-51;
+    *bits = rounded(of, value - e);
+    return *bits == rounded(of, value + e);
+}
+
 static enum error settle(const struct storing *of, uint64_t index, uint64_t *bits,
                          struct diagnostic *diagnostic)
 {
     uint64_t at[GRAPH_RANK_MAX];
     const struct plan_value *const root = of->look->root;
     movement_place(root->rank, root->size, index, at);
-    if (of->node->type == DTYPE_F64 && second_round(of->plan, root, at, bits)) {
+    if (of->node->type == DTYPE_F64 ? second_round(of->plan, root, at, bits)
+                                    : round_second(of, root, at, bits)) {
         of->plan->pairs++;
         return ERROR_NONE;
     }
@@ -123,33 +139,68 @@ static void store_exact(const struct storing *of, size_t count, const double *va
             element_store(out, size, i, rounded(of, value[i]));
 }
 
+// An exact run rounded to f32.
+static void store_singles(const struct storing *of, ptrdiff_t to, size_t count,
+                          const struct glance_run *run)
+{
+    float *const at = (float *)of->node->data + to;
+    if (run->kind == GLANCE_SINGLES)
+        memcpy(at, run->single, count * sizeof *at);
+    else
+        glance_form_chosen()->narrow(count, run->value, at);
+}
+
+// Rounds a run to `out`; the places of those that stay open go to `open`.
+static size_t round_run(const struct storing *of, size_t count, const struct look_taken *taken,
+                        void *out, uint16_t *open)
+{
+    const enum dtype type = of->node->type;
+    const struct glance_run *const run = taken->run;
+    double room[2][LOOK_RUN];
+    const bool plain = dtype_kind(type) == DTYPE_KIND_FLOAT && of->overflow == NUM_IEEE;
+    if (run && plain && type == DTYPE_F32 && run->kind == GLANCE_DOUBLES)
+        return glance_form_chosen()->round(count, run, out, open);
+    const struct look_taken numbers = look_spread(taken, count, room[0], room[1]);
+    if (plain)
+        return num_certify(type, count, numbers.value, numbers.error, out, open);
+    if (!run || !run->bits)
+        return certify_slowly(of, count, numbers.value, numbers.error, out, open);
+    store_exact(of, count, numbers.value, out);
+    return 0;
+}
+
+// What is exact, and open for its sign or because it is not finite.
+static bool find_exact(const struct look_taken *taken, size_t i, double *value)
+{
+    const struct glance_run *const run = taken->run;
+    if (run && run->bits)
+        *value = glance_at(run, i);
+    else if (!run)
+        *value = taken->value[i];
+    return run ? run->bits != 0 : taken->error[i] == 0;
+}
+
 static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                            const double *value, const double *error, struct look_open *left,
+                            const struct look_taken *taken, struct look_open *left,
                             struct diagnostic *diagnostic)
 {
-    static const double exact[LOOK_RUN];
     struct storing *const of = context;
-    const enum dtype type = of->node->type;
-    const size_t size = dtype_size(type);
+    const size_t size = dtype_size(of->node->type);
     uint64_t out[LOOK_RUN];
     uint16_t open[LOOK_RUN];
-    const bool plain = dtype_kind(type) == DTYPE_KIND_FLOAT && of->overflow == NUM_IEEE;
-    size_t opened = 0;
     (void)stride;
-    if (of->look->single && !error &&
-        glance_form_chosen()->narrow(count, value, (float *)of->node->data + to))
+    if (taken->run && taken->run->bits && taken->run->kind != GLANCE_NUMBER &&
+        of->node->type == DTYPE_F32 && of->overflow == NUM_IEEE) {
+        store_singles(of, to, count, taken->run);
         return ERROR_NONE;
-    if (plain)
-        opened = num_certify(type, count, value, error ? error : exact, out, open);
-    else if (error)
-        opened = certify_slowly(of, count, value, error, out, open);
-    else
-        store_exact(of, count, value, out);
+    }
+    const size_t opened = round_run(of, count, taken, out, open);
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
+        double exact;
         uint64_t bits = 0;
-        if (!error || error[i] == 0) {
-            bits = rounded_exact(of, value[i]);
+        if (find_exact(taken, i, &exact)) {
+            bits = rounded_exact(of, exact);
         } else if (left && of->left) {
             const unsigned at = of->left->count++;
             if (at < LEFT_MAX)
@@ -174,13 +225,15 @@ static enum error store_part(void *context, uint64_t first, uint64_t count,
     return look_through(of->look, first, count, store_run, of, diagnostic);
 }
 
-// Rounds all elements, or that at `at` alone. With `left` some may be left out, which is said
-// there.
+// Rounds all elements, or that at `at` alone, or the rows of `band`. With `left` some may be left
+// out, which is said there.
 static enum error store_node(struct plan *plan, unsigned index, const struct plan_value *root,
-                             struct left *left, const uint64_t *at, struct diagnostic *diagnostic)
+                             struct left *left, const uint64_t *at, const struct look_band *band,
+                             struct diagnostic *diagnostic)
 {
     enum { GRAIN = 16 * 1024 };
     struct look look;
+    struct glance glance;
     ptrdiff_t stride[GRAPH_RANK_MAX], next = 1;
     uint64_t beside = 1;
     const struct graph_node *const node = &plan->graph->node[index];
@@ -194,16 +247,17 @@ static enum error store_node(struct plan *plan, unsigned index, const struct pla
         stride[i] = root->size[i] == 1 ? 0 : next;
         next *= (ptrdiff_t)root->size[i];
     }
-    enum error error = look_start(&look, plan, root, stride, at, diagnostic);
+    enum error error = look_start(&look, plan, root, stride, at, band, diagnostic);
     if (error || !root->count)
         return error;
     // Of f64 a glance decides nothing but what is exact.
-    look.glance = of.node->type != DTYPE_F64 && !at;
-    look.single = of.node->type == DTYPE_F32 && of.overflow == NUM_IEEE;
+    if (of.node->type != DTYPE_F64 && !at &&
+        glance_make(&glance, &look, of.node->type == DTYPE_F32 && of.overflow == NUM_IEEE))
+        look.glance = &glance;
     for (unsigned i = 0; i < look.rank; i++)
         beside *= i == look.split ? 1 : look.size[i];
-    if (look.split == look.rank)
-        error = store_part(&of, 0, 1, diagnostic);
+    if (look.split == look.rank || band)
+        error = store_part(&of, 0, look.split == look.rank ? 1 : look.size[look.split], diagnostic);
     else
         error = threads_run(0, look.size[look.split], beside > GRAIN ? 1 : GRAIN / beside,
                             store_part, &of, diagnostic);
@@ -259,7 +313,7 @@ static enum error look_again(struct plan *plan, unsigned index, const struct pla
         movement_align(value, root->rank, at, aligned);
         error = keep_again(plan, value, aligned, diagnostic);
     }
-    return error ? error : store_node(plan, index, root, NULL, at, diagnostic);
+    return error ? error : store_node(plan, index, root, NULL, at, NULL, diagnostic);
 }
 
 // Whether the node is a stored tensor as it stands; it then needs none of its own. Outputs have
@@ -271,32 +325,120 @@ static bool is_same(const struct plan *plan, unsigned index, const struct plan_v
            plan->graph->node[index].overflow != NODE_SATURATE;
 }
 
-static enum error evaluate_node(struct plan *plan, unsigned index, struct keep_store *store,
+// What the node keeps, anew: the rows of the band, or all in the same arrays.
+static enum error keep_rows(struct plan *plan, const struct plan_node *node, bool glance,
+                            bool *kept, const struct look_band *band, struct keep_store *store,
+                            struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    if (!band)
+        return keep_values(plan, node, glance, kept, store, diagnostic);
+    for (unsigned v = node->first; v < node->last && !error; v++)
+        if (plan->value[v].kind == PLAN_KEPT) {
+            *kept = *kept || glance;
+            error = keep_reduce(plan, &plan->value[v], glance, band, diagnostic);
+        }
+    return error;
+}
+
+// All elements, or the rows of a band, whose values have their room.
+static enum error evaluate_rows(struct plan *plan, unsigned index, const struct plan_value *root,
+                                const struct look_band *band, struct keep_store *store,
                                 struct diagnostic *diagnostic)
 {
-    struct plan_node *const node = &plan->node[index];
-    const struct plan_value *const root = &plan->value[plan->slot[plan->root[index]] - 1];
-    if (is_same(plan, index, root)) {
-        node->data = (void *)(uintptr_t)root->data;
-        return ERROR_NONE;
-    }
-    if (evaluate_is_product(plan, node, root))
-        return evaluate_product(plan, node, root, store, diagnostic);
+    const struct plan_node *const node = &plan->node[index];
     const size_t used = store->used;
     struct left left = {.count = 0};
     bool kept = false;
-    enum error error = keep_values(plan, node, node->type != DTYPE_F64, &kept, store, diagnostic);
+    enum error error =
+        keep_rows(plan, node, node->type != DTYPE_F64, &kept, band, store, diagnostic);
     if (error || !store->base)
         return error;
-    plan->elements += root->count;
-    error = store_node(plan, index, root, kept ? &left : NULL, NULL, diagnostic);
+    error = store_node(plan, index, root, kept ? &left : NULL, NULL, band, diagnostic);
     for (unsigned i = 0; i < left.count && left.count <= LEFT_MAX && !error; i++)
         error = look_again(plan, index, root, left.index[i], diagnostic);
     if (error || left.count <= LEFT_MAX)
         return error;
-    store->used = used; // the same arrays again
-    error = keep_values(plan, node, false, &kept, store, diagnostic);
-    return error ? error : store_node(plan, index, root, NULL, NULL, diagnostic);
+    if (!band)
+        store->used = used; // the same arrays again
+    error = keep_rows(plan, node, false, &kept, band, store, diagnostic);
+    return error ? error : store_node(plan, index, root, NULL, NULL, band, diagnostic);
+}
+
+static const struct plan_value *root_of(const struct plan *plan, unsigned index)
+{
+    return &plan->value[plan->slot[plan->root[index]] - 1];
+}
+
+static enum error evaluate_node(struct plan *plan, unsigned index, struct keep_store *store,
+                                struct diagnostic *diagnostic)
+{
+    struct plan_node *const node = &plan->node[index];
+    const struct plan_value *const root = root_of(plan, index);
+    if (is_same(plan, index, root))
+        return ERROR_NONE;
+    if (plan_is_product(plan, node, root))
+        return evaluate_product(plan, node, root, store, diagnostic);
+    plan->elements += store->base ? root->count : 0;
+    return evaluate_rows(plan, index, root, NULL, store, diagnostic);
+}
+
+// ---- bands ------------------------------------------------------------------
+
+struct banded {
+    struct plan *plan;
+    unsigned first, last; // nodes
+    struct look_band band;
+    uint64_t rows; // that are gone through together
+    struct keep_store *store;
+};
+
+// Some rows through all nodes, so that what one stores is near when the next reads it.
+static enum error evaluate_band(void *context, uint64_t first, uint64_t count,
+                                struct diagnostic *diagnostic)
+{
+    const struct banded *const of = context;
+    struct look_band band = of->band;
+    enum error error = ERROR_NONE;
+    for (uint64_t row = first; row < first + count && !error; row += of->rows) {
+        band.first = row;
+        band.count = first + count - row < of->rows ? first + count - row : of->rows;
+        for (unsigned i = of->first; i < of->last && !error; i++)
+            if (of->plan->used[i] && !is_same(of->plan, i, root_of(of->plan, i)))
+                error =
+                    evaluate_rows(of->plan, i, root_of(of->plan, i), &band, of->store, diagnostic);
+    }
+    return error;
+}
+
+static enum error evaluate_banded(struct banded *of, struct diagnostic *diagnostic)
+{
+    struct plan *const plan = of->plan;
+    for (unsigned i = of->first; i < of->last; i++) {
+        if (!plan->used[i] || is_same(plan, i, root_of(plan, i)))
+            continue;
+        for (unsigned v = plan->node[i].first; v < plan->node[i].last; v++)
+            if (plan->value[v].kind == PLAN_KEPT)
+                keep_take_reduction(&plan->value[v], of->store);
+        plan->elements += of->store->base ? root_of(plan, i)->count : 0;
+    }
+    return of->store->base ? threads_run(0, of->band.rows, of->rows, evaluate_band, of, diagnostic)
+                           : ERROR_NONE;
+}
+
+// Where the node's elements go.
+static void place_node(struct plan *plan, unsigned index, void *const *data,
+                       struct keep_store *store)
+{
+    struct plan_node *const node = &plan->node[index];
+    const int output = plan->graph->node[index].output;
+    if (is_same(plan, index, root_of(plan, index)))
+        node->data = (void *)(uintptr_t)root_of(plan, index)->data;
+    else if (output < 0)
+        node->data = keep_take(store, node->count, dtype_size(node->type));
+    else
+        node->data = data ? data[output] : NULL;
+    publish(plan, index);
 }
 
 enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_store *store,
@@ -304,17 +446,16 @@ enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_stor
 {
     enum error error = ERROR_NONE;
     settle_scalars(plan);
-    for (unsigned i = 0; i < plan->graph->node_count && !error; i++) {
-        struct plan_node *const node = &plan->node[i];
-        const int output = plan->graph->node[i].output;
-        if (!plan->used[i])
-            continue;
-        if (output < 0)
-            node->data = keep_take(store, node->count, dtype_size(node->type));
-        else
-            node->data = data ? data[output] : NULL;
-        error = evaluate_node(plan, i, store, diagnostic);
-        publish(plan, i);
+    for (unsigned i = 0, last; i < plan->graph->node_count && !error; i = last) {
+        struct banded of = {.plan = plan, .first = i, .store = store};
+        last = of.last = band_find(plan, i, &of.band, &of.rows);
+        for (unsigned k = i; k < last; k++)
+            if (plan->used[k])
+                place_node(plan, k, data, store);
+        if (of.rows)
+            error = evaluate_banded(&of, diagnostic);
+        else if (plan->used[i])
+            error = evaluate_node(plan, i, store, diagnostic);
     }
     return error || !store->failed
                ? error

@@ -15,9 +15,7 @@ enum num_overflow evaluate_overflow(const struct graph_node *node, enum dtype ty
 enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_store *store,
                           struct diagnostic *diagnostic);
 
-// Whether the certified product serves this node: two stored operands of at most f32, one sum.
-bool evaluate_is_product(const struct plan *plan, const struct plan_node *node,
-                         const struct plan_value *root);
+// A node for which plan_is_product holds.
 enum error evaluate_product(struct plan *plan, struct plan_node *node,
                             const struct plan_value *root, struct keep_store *store,
                             struct diagnostic *diagnostic);

@@ -1,185 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of the glance. Included once by each file of an instruction set, which includes its
 // vectors (ref/num/vector.h) and defines FORM.
-//
-// An error takes half an ulp twice over for the operation's own rounding, 2^-1000 for what falls
-// below the normal numbers, and a factor 1 + 2^-40 for the roundings of the bounds themselves.
 
 #include <math.h>
 
 #include "ref/op/declared/glance_form.h"
 
-#define OWN 0x1p-52
-#define LEAST 0x1p-1000
-#define WIDER (1 + 0x1p-40)
 #define INLINE static inline __attribute__((always_inline))
 
-// Loads errors, or nothing for an exact run.
-INLINE vector error_at(const struct glance_run *of, int exact, size_t i)
+// The numbers of a run, whose kind the caller knows while it is compiled.
+INLINE vector at(const struct glance_run *of, enum glance_kind kind, size_t i)
 {
-    return exact ? splat(0) : load(of->error + i);
+    return kind == GLANCE_NUMBER    ? splat(of->number)
+           : kind == GLANCE_SINGLES ? load_widened(of->single + i)
+                                    : load(of->value + i);
 }
 
-INLINE vector own_error(vector value)
-{
-    return fused(absolute(value), splat(OWN), splat(LEAST));
-}
+// A loop for each pair of kinds.
+#define KINDS_OF(call, x, kind_y)                                                                  \
+    ((x)->kind == GLANCE_SINGLES   ? call(GLANCE_SINGLES, kind_y)                                  \
+     : (x)->kind == GLANCE_DOUBLES ? call(GLANCE_DOUBLES, kind_y)                                  \
+                                   : call(GLANCE_NUMBER, kind_y))
+#define KINDS(call, x, y)                                                                          \
+    ((y)->kind == GLANCE_SINGLES   ? KINDS_OF(call, x, GLANCE_SINGLES)                             \
+     : (y)->kind == GLANCE_DOUBLES ? KINDS_OF(call, x, GLANCE_DOUBLES)                             \
+                                   : KINDS_OF(call, x, GLANCE_NUMBER))
 
-// Whether every lane of a sum of values times 0 is a number: none was infinite or NaN.
-INLINE bool all_zero(vector sum)
+INLINE bool arithmetic(enum word_op op, size_t count, const struct glance_run *x,
+                       const struct glance_run *y, double *to, enum glance_kind kind_x,
+                       enum glance_kind kind_y)
 {
-    return ALL((mask)(sum == 0));
-}
-
-INLINE bool add(double sign, size_t count, const struct glance_run *x, const struct glance_run *y,
-                struct glance_run *to, int exact_x, int exact_y)
-{
-    vector seen = splat(0);
+    const vector reciprocal = splat(kind_y == GLANCE_NUMBER ? 1 / y->number : 0);
     for (size_t i = 0; i < count; i += LANES) {
-        const vector a = load(x->value + i), b = load(y->value + i);
-        const vector s = sign < 0 ? a - b : a + b;
-        vector e = own_error(s);
-        if (!exact_x || !exact_y)
-            e = fused(error_at(x, exact_x, i) + error_at(y, exact_y, i), splat(WIDER), e);
-        seen = fused(e, splat(0), seen);
-        store(to->value + i, s);
-        store(to->error + i, e);
+        const vector a = at(x, kind_x, i), b = at(y, kind_y, i);
+        store(to + i, op == WORD_ADD            ? a + b
+                      : op == WORD_SUBTRACT     ? a - b
+                      : op == WORD_MULTIPLY     ? a * b
+                      : kind_y == GLANCE_NUMBER ? a * reciprocal
+                                                : a / b);
     }
-    to->bits = 0;
-    return all_zero(seen);
+    return true;
 }
 
-INLINE bool multiply(size_t count, const struct glance_run *x, const struct glance_run *y,
-                     struct glance_run *to, int exact_x, int exact_y)
+static bool add(size_t count, const struct glance_run *x, const struct glance_run *y, double *to)
 {
-    vector seen = splat(0);
-    for (size_t i = 0; i < count; i += LANES) {
-        const vector a = load(x->value + i), b = load(y->value + i), p = a * b;
-        const vector ea = error_at(x, exact_x, i), eb = error_at(y, exact_y, i);
-        vector e = own_error(p);
-        if (!exact_y)
-            e = fused(absolute(a) * eb, splat(WIDER), e);
-        if (!exact_x)
-            e = fused((absolute(b) + eb) * ea, splat(WIDER), e);
-        seen = fused(e, splat(0), seen);
-        store(to->value + i, p);
-        store(to->error + i, e);
-    }
-    to->bits = 0;
-    return all_zero(seen);
+#define ADD(kind_x, kind_y) arithmetic(WORD_ADD, count, x, y, to, kind_x, kind_y)
+    return KINDS(ADD, x, y);
 }
 
-// Of exact numbers whose product a double holds.
-INLINE bool multiply_exactly(size_t count, const struct glance_run *x, const struct glance_run *y,
-                             struct glance_run *to)
+static bool subtract(size_t count, const struct glance_run *x, const struct glance_run *y,
+                     double *to)
 {
-    vector seen = splat(0);
-    for (size_t i = 0; i < count; i += LANES) {
-        const vector p = load(x->value + i) * load(y->value + i);
-        seen = fused(p, splat(0), seen);
-        store(to->value + i, p);
-    }
-    to->bits = x->bits + y->bits;
-    return all_zero(seen);
+#define SUBTRACT(kind_x, kind_y) arithmetic(WORD_SUBTRACT, count, x, y, to, kind_x, kind_y)
+    return KINDS(SUBTRACT, x, y);
 }
 
-INLINE bool divide(size_t count, const struct glance_run *x, const struct glance_run *y,
-                   struct glance_run *to, int exact_x, int exact_y)
+static bool multiply(size_t count, const struct glance_run *x, const struct glance_run *y,
+                     double *to)
 {
-    vector seen = splat(0);
-    mask known = ~(mask){0};
-    for (size_t i = 0; i < count; i += LANES) {
-        const vector a = load(x->value + i), b = load(y->value + i), q = a / b;
-        const vector ea = error_at(x, exact_x, i), eb = error_at(y, exact_y, i);
-        vector e = own_error(q);
-        if (!exact_x || !exact_y) {
-            const vector least = absolute(b) - eb;
-            known &= (mask)(least > 0);
-            e = fused((ea + absolute(q) * eb) / least, splat(WIDER), e);
-        }
-        // a quotient by an infinity is 0, and its error would not be infinite
-        seen += e * 0 + b * 0;
-        store(to->value + i, q);
-        store(to->error + i, e);
-    }
-    to->bits = 0;
-    return all_zero(seen) && ALL(known);
+#define MULTIPLY(kind_x, kind_y) arithmetic(WORD_MULTIPLY, count, x, y, to, kind_x, kind_y)
+    return KINDS(MULTIPLY, x, y);
 }
 
-// The four cases of exact operands, each a loop of its own.
-#define CASES(call, x, y)                                                                          \
-    ((x)->bits ? (y)->bits ? call(1, 1) : call(1, 0) : (y)->bits ? call(0, 1) : call(0, 0))
-
-static bool sum_word(double sign, size_t count, const struct glance_run *x,
-                     const struct glance_run *y, struct glance_run *to)
+static bool divide(size_t count, const struct glance_run *x, const struct glance_run *y, double *to)
 {
-#define PLUS(ex, ey) add(1, count, x, y, to, ex, ey)
-#define MINUS(ex, ey) add(-1, count, x, y, to, ex, ey)
-    return sign > 0 ? CASES(PLUS, x, y) : CASES(MINUS, x, y);
+#define DIVIDE(kind_x, kind_y) arithmetic(WORD_DIVIDE, count, x, y, to, kind_x, kind_y)
+    return KINDS(DIVIDE, x, y);
 }
 
-static bool product_word(size_t count, const struct glance_run *x, const struct glance_run *y,
-                         struct glance_run *to)
+// The numbers of a run of any kind.
+INLINE vector any(const struct glance_run *of, size_t i)
 {
-#define TIMES(ex, ey) multiply(count, x, y, to, ex, ey)
-    if (x->bits && y->bits && x->bits + y->bits <= GLANCE_BITS)
-        return multiply_exactly(count, x, y, to);
-    return CASES(TIMES, x, y);
+    return of->kind == GLANCE_NUMBER    ? splat(of->number)
+           : of->kind == GLANCE_SINGLES ? load_widened(of->single + i)
+                                        : load(of->value + i);
 }
 
-static bool quotient_word(size_t count, const struct glance_run *x, const struct glance_run *y,
-                          struct glance_run *to)
+// -x or |x|.
+static bool sign_word(bool negate, size_t count, const struct glance_run *x, double *to)
 {
-#define OVER(ex, ey) divide(count, x, y, to, ex, ey)
-    return CASES(OVER, x, y);
-}
-
-// -x or |x|: what was exact stays so.
-static bool sign_word(bool negate, size_t count, const struct glance_run *x, struct glance_run *to)
-{
-    for (size_t i = 0; i < count; i += LANES) {
-        const vector a = load(x->value + i);
-        store(to->value + i, negate ? -a : absolute(a));
-        if (!x->bits)
-            store(to->error + i, load(x->error + i));
-    }
-    to->bits = x->bits;
+    for (size_t i = 0; i < count; i += LANES)
+        store(to + i, negate ? -any(x, i) : absolute(any(x, i)));
     return true;
 }
 
 // The larger one, times `sign` before and after: of zeros +0 where either is.
 static bool extreme_word(double sign, size_t count, const struct glance_run *x,
-                         const struct glance_run *y, struct glance_run *to)
+                         const struct glance_run *y, double *to)
 {
-    const int exact = x->bits && y->bits;
-    vector seen = splat(0);
     for (size_t i = 0; i < count; i += LANES) {
-        const vector a = load(x->value + i) * sign, b = load(y->value + i) * sign;
+        const vector a = any(x, i) * sign, b = any(y, i) * sign;
         const vector m =
             choose((mask)(a > b), a, choose((mask)(b > a), b, choose((mask)(a == 0), a + b, a)));
-        seen += a * 0 + b * 0;
-        store(to->value + i, m * sign);
-        if (exact)
-            continue;
-        const vector ea = error_at(x, x->bits != 0, i), eb = error_at(y, y->bits != 0, i);
-        const mask apart = (mask)(absolute(a - b) * (1 - 0x1p-50) > (ea + eb) * WIDER);
-        const vector wider = choose((mask)(ea > eb), ea, eb);
-        const vector e = choose(apart, choose((mask)(a > b), ea, eb), wider);
-        seen = fused(e, splat(0), seen);
-        store(to->error + i, e);
+        store(to + i, m * sign);
     }
-    to->bits = !exact ? 0 : x->bits > y->bits ? x->bits : y->bits;
-    return all_zero(seen);
+    return true;
 }
 
-// 1 where it holds and 0 elsewhere, of exact operands.
-static bool condition_word(enum word_op op, size_t count, const struct glance_run *x,
-                           const struct glance_run *y, struct glance_run *to)
+static bool apart(double sign, double off, size_t count, const struct glance_run *const *operand)
 {
-    if (!x->bits || (y && !y->bits))
-        return false;
+    const struct glance_run *const x = operand[0], *const y = operand[1];
+    const mask vague_x = (mask){0} - (!x->bits && !x->zeros),
+               vague_y = (mask){0} - (!y->bits && !y->zeros);
+    mask holds = ~(mask){0};
     for (size_t i = 0; i < count; i += LANES) {
-        const vector a = load(x->value + i), b = y ? load(y->value + i) : a;
+        const vector a = any(x, i) * sign, b = any(y, i) * sign;
+        holds &= (mask)(absolute(a - b) * (1 - 0x1p-50) > off);
+        holds &= ~(vague_x & (mask)(a > b) & (mask)(a == 0)) &
+                 ~(vague_y & (mask)(b > a) & (mask)(b == 0));
+    }
+    return ALL(holds);
+}
+
+// 1 where it holds and 0 elsewhere.
+static bool condition_word(enum word_op op, size_t count, const struct glance_run *x,
+                           const struct glance_run *y, double *to)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        const vector a = any(x, i), b = any(y, i);
         const mask p = (mask)(a != 0), q = (mask)(b != 0);
         const mask holds = op == WORD_LESS         ? (mask)(a < b)
                            : op == WORD_LESS_EQUAL ? (mask)(a <= b)
@@ -188,43 +126,32 @@ static bool condition_word(enum word_op op, size_t count, const struct glance_ru
                            : op == WORD_AND        ? p & q
                            : op == WORD_OR         ? p | q
                                                    : ~p;
-        store(to->value + i, choose(holds, splat(1), splat(0)));
+        store(to + i, choose(holds, splat(1), splat(0)));
     }
-    to->bits = 1;
     return true;
 }
 
-static bool select_word(size_t count, const struct glance_run *of, struct glance_run *to)
+static bool select_word(size_t count, const struct glance_run *const *of, double *to)
 {
-    const int exact = of[1].bits && of[2].bits;
-    if (!of[0].bits)
-        return false;
-    for (size_t i = 0; i < count; i += LANES) {
-        const mask holds = (mask)(load(of[0].value + i) != 0);
-        store(to->value + i, choose(holds, load(of[1].value + i), load(of[2].value + i)));
-        if (!exact)
-            store(to->error + i, choose(holds, error_at(&of[1], of[1].bits != 0, i),
-                                        error_at(&of[2], of[2].bits != 0, i)));
-    }
-    to->bits = !exact ? 0 : of[1].bits > of[2].bits ? of[1].bits : of[2].bits;
+    for (size_t i = 0; i < count; i += LANES)
+        store(to + i, choose((mask)(any(of[0], i) != 0), any(of[1], i), any(of[2], i)));
     return true;
 }
 
-static bool word(enum word_op op, size_t count, const struct glance_run *operand,
-                 struct glance_run *to)
+static bool word(enum word_op op, size_t count, const struct glance_run *const *operand, double *to)
 {
-    const struct glance_run *const x = &operand[0], *const y = &operand[1];
+    const struct glance_run *const x = operand[0], *const y = operand[1];
     switch (op) {
     case WORD_ADD:
-        return sum_word(1, count, x, y, to);
+        return add(count, x, y, to);
     case WORD_SUBTRACT:
-        return sum_word(-1, count, x, y, to);
+        return subtract(count, x, y, to);
     case WORD_MULTIPLY:
-        return product_word(count, x, y, to);
+        return multiply(count, x, y, to);
     case WORD_SQUARE:
-        return product_word(count, x, x, to);
+        return multiply(count, x, x, to);
     case WORD_DIVIDE:
-        return quotient_word(count, x, y, to);
+        return divide(count, x, y, to);
     case WORD_NEGATE:
     case WORD_ABS:
         return sign_word(op == WORD_NEGATE, count, x, to);
@@ -239,7 +166,7 @@ static bool word(enum word_op op, size_t count, const struct glance_run *operand
     case WORD_OR:
         return condition_word(op, count, x, y, to);
     case WORD_NOT:
-        return condition_word(op, count, x, NULL, to);
+        return condition_word(op, count, x, x, to);
     case WORD_SELECT:
         return select_word(count, operand, to);
     default:
@@ -247,117 +174,198 @@ static bool word(enum word_op op, size_t count, const struct glance_run *operand
     }
 }
 
-// ---- single operations ------------------------------------------------------
+// ---- f32 --------------------------------------------------------------------
 
-INLINE bool single_of(enum word_op op, size_t count, const struct glance_run *operand,
-                      struct glance_run *to)
+INLINE narrow narrow_at(const struct glance_run *of, enum glance_kind kind, size_t i)
 {
-    vector seen = splat(0);
-    mask known = ~(mask){0};
-    for (size_t i = 0; i < count; i += LANES) {
-        const vector a = load(operand[0].value + i), b = load(operand[1].value + i);
-        const vector y = op == WORD_ADD ? a + b : op == WORD_SUBTRACT ? a - b : a / b;
-        if (op == WORD_DIVIDE) {
-            known &= (mask)(absolute(y) >= 0x1p-126);
-            seen = fused(b, splat(0), seen);
-        }
-        seen = fused(y, splat(0), seen);
-        store(to->value + i, y);
+    narrow x;
+    if (kind == GLANCE_SINGLES) {
+        memcpy(&x, of->single + i, sizeof x);
+        return x;
     }
-    to->bits = GLANCE_BITS;
-    return all_zero(seen) && ALL(known);
+    return (narrow)NARROW(at(of, kind, i));
 }
 
-static bool single(enum word_op op, size_t count, const struct glance_run *operand,
-                   struct glance_run *to)
+INLINE bool single_of(enum word_op op, size_t count, const struct glance_run *x,
+                      const struct glance_run *y, float *to, enum glance_kind kind_x,
+                      enum glance_kind kind_y)
 {
-    return op == WORD_ADD        ? single_of(WORD_ADD, count, operand, to)
-           : op == WORD_SUBTRACT ? single_of(WORD_SUBTRACT, count, operand, to)
-                                 : single_of(WORD_DIVIDE, count, operand, to);
+    narrow seen = {0};
+    for (size_t i = 0; i < count; i += LANES) {
+        const narrow a = narrow_at(x, kind_x, i), b = narrow_at(y, kind_y, i);
+        const narrow r = op == WORD_ADD        ? a + b
+                         : op == WORD_SUBTRACT ? a - b
+                         : op == WORD_MULTIPLY ? a * b
+                                               : a / b;
+        seen += r * 0;
+        memcpy(to + i, &r, sizeof r);
+    }
+    bool finite = true;
+    for (size_t i = 0; i < LANES; i++)
+        finite = finite && seen[i] == 0;
+    return finite;
 }
 
-static bool narrow_all(size_t count, const double *of, float *to)
+static bool single(enum word_op op, size_t count, const struct glance_run *const *operand,
+                   float *to)
 {
-    mask numbers = ~(mask){0};
+    const struct glance_run *const x = operand[0], *const y = operand[1];
+#define SINGLE_ADD(kind_x, kind_y) single_of(WORD_ADD, count, x, y, to, kind_x, kind_y)
+#define SINGLE_SUBTRACT(kind_x, kind_y) single_of(WORD_SUBTRACT, count, x, y, to, kind_x, kind_y)
+#define SINGLE_MULTIPLY(kind_x, kind_y) single_of(WORD_MULTIPLY, count, x, y, to, kind_x, kind_y)
+#define SINGLE_DIVIDE(kind_x, kind_y) single_of(WORD_DIVIDE, count, x, y, to, kind_x, kind_y)
+    return op == WORD_ADD        ? KINDS(SINGLE_ADD, x, y)
+           : op == WORD_SUBTRACT ? KINDS(SINGLE_SUBTRACT, x, y)
+           : op == WORD_MULTIPLY ? KINDS(SINGLE_MULTIPLY, x, y)
+                                 : KINDS(SINGLE_DIVIDE, x, y);
+}
+
+static void narrow_all(size_t count, const double *of, float *to)
+{
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
-        const vector x = load(of + i);
-        const narrow y = (narrow)NARROW(x);
-        numbers &= (mask)(x >= 0) | (mask)(x < 0);
+        const narrow y = (narrow)NARROW(load(of + i));
         memcpy(to + i, &y, sizeof y);
     }
-    bool known = ALL(numbers);
-    for (; i < count; i++) {
-        known = known && !isnan(of[i]);
+    for (; i < count; i++)
         to[i] = (float)of[i];
-    }
-    return known;
 }
 
-// ---- functions --------------------------------------------------------------
-
-// How much of the argument's error goes into the value: exp and its like have the slope of their
-// value, or of that and 1, nowhere more than 1 + 2 e times it for e up to 2^-8; the others at most
-// 1.2.
-INLINE bool widen_by(int grows, int exact, size_t count, const struct glance_run *of,
-                     struct glance_run *to)
+// The lanes whose ends round to the same number of f32, away from 0. Both ends are off by one
+// rounding, which 2^-52 of the value covers.
+INLINE mask test(vector v, vector relative, vector absolutely, narrow *rounded)
 {
-    const double still = 690;
-    mask known = ~(mask){0};
-    for (size_t i = 0; i < count; i += LANES) {
-        const vector x = load(of->value + i), ex = error_at(of, exact, i);
-        vector e = load(to->error + i) + LEAST;
-        known &= (mask)(absolute(x) <= still) & (mask)(e < (double)INFINITY);
-        if (!exact) {
-            known &= (mask)(ex <= 0x1p-8);
-            const vector slope =
-                grows ? (absolute(load(to->value + i)) + (grows > 1)) * (1 + 2 * ex) : splat(1.2);
-            e = fused(ex * slope, splat(WIDER), e * WIDER);
+    const vector e = fused(absolute(v), relative, absolutely);
+    return same_float(v - e, v + e, rounded) & (mask)(absolute(v) > e);
+}
+
+// The lanes where exact zeros stand, which are rounded anew.
+INLINE mask zero(vector v, narrow *rounded)
+{
+    narrow own = (narrow)NARROW(v);
+    for (size_t lane = 0; lane < LANES; lane++)
+        (*rounded)[lane] = v[lane] == 0 ? own[lane] : (*rounded)[lane];
+    return (mask)(v == 0);
+}
+
+static size_t round_all(size_t count, const struct glance_run *of, float *to, uint16_t *open)
+{
+    enum { STEP = 2 * LANES };
+    const vector relative = splat((of->relative + 0x1p-52) * (1 + 0x1p-40)),
+                 absolutely = splat(of->absolute * (1 + 0x1p-40));
+    size_t opened = 0;
+    for (size_t i = 0; i < count; i += STEP) {
+        narrow rounded[2];
+        mask closed[2];
+        for (size_t v = 0; v < 2; v++)
+            closed[v] = test(load(of->value + i + v * LANES), relative, absolutely, &rounded[v]);
+        for (size_t v = 0; v < 2 && of->zeros && !ALL(closed[0] & closed[1]); v++)
+            closed[v] |= zero(load(of->value + i + v * LANES), &rounded[v]);
+        memcpy(to + i, rounded, sizeof rounded);
+        if (ALL(closed[0] & closed[1]))
+            continue;
+        for (size_t lane = 0; lane < STEP && i + lane < count; lane++) {
+            open[opened] = (uint16_t)(i + lane);
+            opened += !closed[lane / LANES][lane % LANES];
         }
-        store(to->error + i, e);
     }
-    to->bits = 0;
-    return ALL(known);
+    return opened;
 }
 
-static bool widen(enum num_function function, size_t count, const struct glance_run *of,
-                  struct glance_run *to)
+// ---- ranges and sums --------------------------------------------------------
+
+static bool range_singles(size_t count, const float *of, double *low, double *high)
 {
-    const int grows = function == NUM_EXP || function == NUM_LOGISTIC ? 1
-                      : function == NUM_EXPM1                         ? 2
-                                                                      : 0;
-    if (of->bits)
-        return widen_by(0, 1, count, of, to);
-    if (function == NUM_LOG || function == NUM_LOG1P)
-        return false;
-    return grows == 1   ? widen_by(1, 0, count, of, to)
-           : grows == 2 ? widen_by(2, 0, count, of, to)
-                        : widen_by(0, 0, count, of, to);
+    singles seen[2] = {{0}, {0}}, least[2], most[2]; // `least` negated
+    float lanes[3][SINGLES];
+    bool finite = true;
+    size_t i = 0;
+    for (size_t v = 0; v < 2; v++) {
+        most[v] = of[0] - seen[v];
+        least[v] = -most[v];
+    }
+    for (; i + 2 * SINGLES <= count; i += 2 * SINGLES)
+        for (size_t v = 0; v < 2; v++) {
+            singles x;
+            memcpy(&x, of + i + v * SINGLES, sizeof x);
+            seen[v] = (singles)FUSED_SINGLES(x, (singles){0}, seen[v]);
+            least[v] = (singles)GREATER_SINGLES(-x, least[v]);
+            most[v] = (singles)GREATER_SINGLES(x, most[v]);
+        }
+    least[0] = (singles)GREATER_SINGLES(least[0], least[1]);
+    most[0] = (singles)GREATER_SINGLES(most[0], most[1]);
+    seen[0] += seen[1];
+    memcpy(lanes[0], &least[0], sizeof lanes[0]);
+    memcpy(lanes[1], &most[0], sizeof lanes[1]);
+    memcpy(lanes[2], &seen[0], sizeof lanes[2]);
+    float less = lanes[0][0], more = lanes[1][0];
+    for (size_t s = 0; s < SINGLES; s++) {
+        finite = finite && lanes[2][s] == 0;
+        less = lanes[0][s] > less ? lanes[0][s] : less;
+        more = lanes[1][s] > more ? lanes[1][s] : more;
+    }
+    for (; i < count; i++) {
+        finite = finite && isfinite(of[i]);
+        less = -of[i] > less ? -of[i] : less;
+        more = of[i] > more ? of[i] : more;
+    }
+    *low = -(double)less;
+    *high = (double)more;
+    return finite && isfinite(of[0]);
 }
 
-static void spread(double number, size_t count, double *to)
+static bool range(size_t count, const double *of, double *low, double *high)
 {
+    vector seen = splat(0), least = splat(-of[0]), most = splat(of[0]);
+    size_t i = 0;
+    double lanes[2] = {of[0], of[0]};
+    bool finite = true;
+    for (; i + LANES <= count; i += LANES) {
+        const vector x = load(of + i);
+        seen += x * 0;
+        least = (vector)GREATER(-x, least);
+        most = (vector)GREATER(x, most);
+    }
+    for (; i < count; i++) {
+        finite = finite && isfinite(of[i]);
+        lanes[0] = of[i] < lanes[0] ? of[i] : lanes[0];
+        lanes[1] = of[i] > lanes[1] ? of[i] : lanes[1];
+    }
+    for (size_t lane = 0; lane < LANES; lane++) {
+        lanes[0] = -least[lane] < lanes[0] ? -least[lane] : lanes[0];
+        lanes[1] = most[lane] > lanes[1] ? most[lane] : lanes[1];
+    }
+    *low = lanes[0];
+    *high = lanes[1];
+    return finite && ALL((mask)(seen == 0));
+}
+
+static double least_of(size_t count, const struct glance_run *of)
+{
+    vector least = splat(-(double)INFINITY);
+    double magnitude = (double)INFINITY;
     for (size_t i = 0; i < count; i += LANES)
-        store(to + i, splat(number));
+        least = (vector)GREATER(-absolute(any(of, i)), least);
+    for (size_t lane = 0; lane < LANES; lane++)
+        magnitude = -least[lane] < magnitude ? -least[lane] : magnitude;
+    return magnitude;
 }
-
-// ---- reductions -------------------------------------------------------------
 
 enum { SUMS = GLANCE_STEP / LANES };
 
-// GLANCE_STEP partial sums of at most 8 terms each, then a tree over them: GLANCE_DEPTH additions.
-INLINE void sum_run(int exact, size_t count, const struct glance_run *of, struct glance_sum *to)
+// GLANCE_STEP partial sums of at most 16 terms each, then a tree over them: GLANCE_DEPTH additions.
+INLINE void sum_run(enum glance_kind kind, int positive, size_t count, const struct glance_run *of,
+                    struct glance_sum *to)
 {
-    vector value[SUMS] = {{0}}, magnitude[SUMS] = {{0}}, error = splat(0);
+    vector value[SUMS] = {{0}}, magnitude[SUMS] = {{0}};
     const size_t whole = count / GLANCE_STEP * GLANCE_STEP;
-    double total[GLANCE_STEP], size[GLANCE_STEP], off = 0;
+    double total[GLANCE_STEP], size[GLANCE_STEP];
     for (size_t i = 0; i < whole; i += GLANCE_STEP)
         for (size_t s = 0; s < SUMS; s++) {
-            const vector x = load(of->value + i + s * LANES);
+            const vector x = at(of, kind, i + s * LANES);
             value[s] += x;
-            magnitude[s] += absolute(x);
-            if (!exact)
-                error += load(of->error + i + s * LANES);
+            if (!positive)
+                magnitude[s] += absolute(x);
         }
     for (size_t s = 0; s < SUMS; s++) {
         store(total + s * LANES, value[s]);
@@ -366,50 +374,28 @@ INLINE void sum_run(int exact, size_t count, const struct glance_run *of, struct
     for (size_t i = whole; i < count; i++) {
         total[i - whole] += of->value[i];
         size[i - whole] += fabs(of->value[i]);
-        off += exact ? 0 : of->error[i];
     }
     for (size_t half = GLANCE_STEP / 2; half; half /= 2)
         for (size_t i = 0; i < half; i++) {
             total[i] += total[i + half];
             size[i] += size[i + half];
         }
-    for (size_t lane = 0; lane < LANES && !exact; lane++)
-        off += error[lane];
     to->value += total[0];
-    to->magnitude += size[0];
-    to->error += off;
+    to->magnitude += positive ? total[0] : size[0];
 }
 
 static void sum(size_t count, const struct glance_run *of, struct glance_sum *to)
 {
-    if (of->bits)
-        sum_run(1, count, of, to);
+    const bool positive = of->low >= 0;
+    if (of->kind == GLANCE_SINGLES && positive)
+        sum_run(GLANCE_SINGLES, 1, count, of, to);
+    else if (of->kind == GLANCE_SINGLES)
+        sum_run(GLANCE_SINGLES, 0, count, of, to);
+    else if (positive)
+        sum_run(GLANCE_DOUBLES, 1, count, of, to);
     else
-        sum_run(0, count, of, to);
+        sum_run(GLANCE_DOUBLES, 0, count, of, to);
 }
 
-static bool extreme(double sign, size_t count, const double *of, double *to)
-{
-    vector most[2] = {splat(-(double)INFINITY), splat(-(double)INFINITY)};
-    const size_t whole = count / (2 * LANES) * (2 * LANES);
-    double lanes[LANES], best = -(double)INFINITY;
-    mask numbers = ~(mask){0};
-    for (size_t i = 0; i < whole; i += 2 * LANES)
-        for (size_t s = 0; s < 2; s++) {
-            const vector x = load(of + i + s * LANES) * sign;
-            numbers &= (mask)(x >= 0) | (mask)(x < 0);
-            most[s] = (vector)GREATER(x, most[s]);
-        }
-    store(lanes, (vector)GREATER(most[0], most[1]));
-    bool known = ALL(numbers);
-    for (size_t i = whole; i < count; i++) {
-        known = known && !isnan(of[i]);
-        best = of[i] * sign > best ? of[i] * sign : best;
-    }
-    for (size_t i = 0; i < LANES; i++)
-        best = lanes[i] > best ? lanes[i] : best;
-    *to = best * sign;
-    return known && best != 0;
-}
-
-const struct glance_form FORM = {word, single, narrow_all, widen, spread, sum, extreme};
+const struct glance_form FORM = {range_singles, range, least_of,  word, single,
+                                 narrow_all,    apart, round_all, sum};

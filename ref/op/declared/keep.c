@@ -66,15 +66,15 @@ struct copy {
 };
 
 static enum error copy_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                           const double *value, const double *error, struct look_open *open,
+                           const struct look_taken *taken, struct look_open *open,
                            struct diagnostic *diagnostic)
 {
     const struct copy *const copy = context;
     (void)open;
     (void)diagnostic;
     (void)stride; // results lie as the box does: 1, or one element alone
-    memcpy(copy->value + to, value, count * sizeof *value);
-    memcpy(copy->error + to, error, count * sizeof *error);
+    memcpy(copy->value + to, taken->value, count * sizeof *taken->value);
+    memcpy(copy->error + to, taken->error, count * sizeof *taken->error);
     return ERROR_NONE;
 }
 
@@ -101,7 +101,7 @@ static enum error take_arrays(struct plan *plan, const struct plan_value *of,
     if (!store->base)
         return ERROR_NONE;
     keep_strides(of, stride);
-    const enum error failed = look_start(&look, plan, of, stride, NULL, diagnostic);
+    const enum error failed = look_start(&look, plan, of, stride, NULL, NULL, diagnostic);
     struct copy copy = {&look, *value, *error};
     return failed ? failed : keep_run(&look, copy_part, &copy, diagnostic);
 }
@@ -317,11 +317,13 @@ static enum error keep_moved(struct plan *plan, struct plan_value *value, struct
 enum error keep_value(struct plan *plan, struct plan_value *value, bool glance,
                       struct keep_store *store, struct diagnostic *diagnostic)
 {
+    if (words_row(plan_op(plan, value))->class == CLASS_REDUCTION) {
+        keep_take_reduction(value, store);
+        return store->base ? keep_reduce(plan, value, glance, NULL, diagnostic) : ERROR_NONE;
+    }
     value->value = keep_take(store, value->count, sizeof(double));
     value->error = keep_take(store, value->count, sizeof(double));
     switch (words_row(plan_op(plan, value))->class) {
-    case CLASS_REDUCTION:
-        return keep_reduction(plan, value, glance, store, diagnostic);
     case CLASS_SCAN:
         return keep_scan(plan, value, store, diagnostic);
     case CLASS_PRODUCT:

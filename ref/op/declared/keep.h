@@ -23,15 +23,17 @@ void *keep_take(struct keep_store *store, uint64_t count, size_t size);
 enum error keep_value(struct plan *plan, struct plan_value *value, bool glance,
                       struct keep_store *store, struct diagnostic *diagnostic);
 
+// The same in two steps for a value of CLASS_REDUCTION: its room, and the rows of a band (NULL:
+// all).
+void keep_take_reduction(struct plan_value *value, struct keep_store *store);
+enum error keep_reduce(struct plan *plan, struct plan_value *value, bool glance,
+                       const struct look_band *band, struct diagnostic *diagnostic);
+
 // Sums up element `at` of a value of CLASS_REDUCTION once more, with the narrow error.
 enum error keep_again(struct plan *plan, const struct plan_value *value, const uint64_t *at,
                       struct diagnostic *diagnostic);
 
 // ---- for the files of what is kept ------------------------------------------
-
-// keep_value of a reduction.
-enum error keep_reduction(struct plan *plan, struct plan_value *value, bool glance,
-                          struct keep_store *store, struct diagnostic *diagnostic);
 
 // Strides of a value's elements in the box that has its rank: 0 along axes of size 1.
 void keep_strides(const struct plan_value *value, ptrdiff_t *stride);

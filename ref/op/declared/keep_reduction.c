@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "ref/op/declared/glance_form.h"
 #include "ref/op/declared/movement.h"
 #include "ref/op/declared/running.h"
 
@@ -43,29 +42,29 @@ struct reduction {
 };
 
 // A run of terms of one sum as one step.
-static void glance_run(const struct reduction *of, ptrdiff_t to, size_t count, const double *value,
-                       const double *error)
+static void glance_run(const struct reduction *of, ptrdiff_t to, size_t count,
+                       const struct glance_run *run)
 {
     const struct running *const sum = &of->sum;
-    struct glance_sum so_far = {sum->value[to], sum->turned[to], sum->error[to]};
-    const struct glance_run run = {(double *)(uintptr_t)value, (double *)(uintptr_t)error, !error};
-    glance_form_chosen()->sum(count, &run, &so_far);
-    sum->value[to] = so_far.value;
-    sum->turned[to] = so_far.magnitude;
-    sum->error[to] = so_far.error;
+    struct glance_sum added = {0};
+    glance_form_chosen()->sum(count, run, &added);
+    sum->value[to] += added.value;
+    sum->turned[to] += added.magnitude;
+    sum->error[to] +=
+        (run->relative * added.magnitude + run->absolute * (double)count) * (1 + 0x1p-30);
     sum->rest[to] += (double)count;
     sum->count[to]++;
 }
 
 // A term for each of `count` sums that lie `stride` apart.
 static void glance_terms(const struct reduction *of, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                         const double *value, const double *error)
+                         const struct look_taken *terms)
 {
     const struct running *const sum = &of->sum;
     for (size_t i = 0; i < count; i++, to += stride) {
-        sum->value[to] += value[i];
-        sum->turned[to] += fabs(value[i]);
-        sum->error[to] += error ? error[i] : 0;
+        sum->value[to] += terms->value[i];
+        sum->turned[to] += fabs(terms->value[i]);
+        sum->error[to] += terms->error[i];
         sum->rest[to]++;
         sum->count[to]++;
     }
@@ -129,28 +128,42 @@ static void take_largest(const struct reduction *to, ptrdiff_t i, double value, 
     sum->count[i]++;
 }
 
+// The extreme of an exact run that is its own; false where its sign is not known.
+static bool find_extreme(enum word_op op, size_t count, const struct glance_run *run, double *most)
+{
+    double low = run->low, high = run->high;
+    const struct glance_form *const form = glance_form_chosen();
+    if (!run->bits ||
+        (run->kind == GLANCE_DOUBLES && !form->range(count, run->value, &low, &high)) ||
+        (run->kind == GLANCE_SINGLES && !form->range_singles(count, run->single, &low, &high)))
+        return false;
+    *most = op == WORD_MIN ? low : high;
+    return *most != 0;
+}
+
 static enum error take_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                           const double *value, const double *error, struct look_open *open,
+                           const struct look_taken *taken, struct look_open *open,
                            struct diagnostic *diagnostic)
 {
-    static const double exact[LOOK_RUN];
     const struct reduction *const of = context;
     const bool sums = of->op == WORD_SUM || of->op == WORD_MEAN;
-    double most;
+    const struct glance_run *const run = taken->run;
+    double room[2][LOOK_RUN], most;
     (void)diagnostic;
-    if (open && sums) {
-        if (stride == 0)
-            glance_run(of, to, count, value, error);
-        else
-            glance_terms(of, to, stride, count, value, error);
+    if (run && sums && stride == 0 && run->kind != GLANCE_NUMBER) {
+        glance_run(of, to, count, run);
         return ERROR_NONE;
     }
-    if (open && stride == 0 && !error &&
-        glance_form_chosen()->extreme(of->op == WORD_MIN ? -1 : 1, count, value, &most)) {
+    if (run && stride == 0 && !sums && find_extreme(of->op, count, run, &most)) {
         take_extreme(of, to, most, 0);
         return ERROR_NONE;
     }
-    error = error ? error : exact;
+    const struct look_taken terms = look_spread(taken, count, room[0], room[1]);
+    const double *const value = terms.value, *const error = terms.error;
+    if (open && sums) {
+        glance_terms(of, to, stride, count, &terms);
+        return ERROR_NONE;
+    }
     if (stride == 0 && sums && !of->sum.narrow) {
         add_run(&of->sum, to, count, value, error);
         return ERROR_NONE;
@@ -180,23 +193,33 @@ static enum error reduce_part(void *context, uint64_t first, uint64_t count,
     return look_through(of->look, first, count, take_run, of, diagnostic);
 }
 
-static enum error reduce(struct plan *plan, struct plan_value *value, struct running sum,
-                         bool glance, struct diagnostic *diagnostic)
+enum error keep_reduce(struct plan *plan, struct plan_value *value, bool glance,
+                       const struct look_band *band, struct diagnostic *diagnostic)
 {
     struct look look;
+    struct glance steps;
     ptrdiff_t stride[GRAPH_RANK_MAX];
+    const struct running sum = {value->value,  value->left,  value->error,
+                                value->turned, value->terms, value->narrow};
     struct reduction of = {plan_op(plan, value), sum, &look};
     const bool sums = of.op == WORD_SUM || of.op == WORD_MEAN;
+    const uint64_t each = band ? value->count / band->rows : value->count,
+                   first = band ? band->first * each : 0,
+                   end = band ? first + band->count * each : each;
     keep_strides(value, stride);
-    for (uint64_t i = 0; i < value->count; i++)
+    for (uint64_t i = first; i < end; i++)
         running_start(&sum, i);
     const enum error error =
-        look_start(&look, plan, plan_operand(plan, value, 0), stride, NULL, diagnostic);
+        look_start(&look, plan, plan_operand(plan, value, 0), stride, NULL, band, diagnostic);
     if (error)
         return error;
-    look.glance = glance && !value->narrow && (sums || of.op == WORD_MAX || of.op == WORD_MIN);
-    const enum error ran = keep_run(&look, reduce_part, &of, diagnostic);
-    for (uint64_t i = 0; i < value->count && !ran; i++) {
+    if (glance && !value->narrow && (sums || of.op == WORD_MAX || of.op == WORD_MIN) &&
+        glance_make(&steps, &look, false))
+        look.glance = &steps;
+    const enum error ran =
+        band ? reduce_part(&of, 0, look.split == look.rank ? 1 : look.size[look.split], diagnostic)
+             : keep_run(&look, reduce_part, &of, diagnostic);
+    for (uint64_t i = first; i < end && !ran; i++) {
         if (look.glance && sums)
             finish_glance(&sum, i, of.op == WORD_MEAN);
         else if (sums)
@@ -223,7 +246,7 @@ enum error keep_again(struct plan *plan, const struct plan_value *value, const u
         from[i] = value->own[i] ? LOOK_ALL : at[i];
     running_start(&sum, 0);
     enum error error =
-        look_start(&look, plan, plan_operand(plan, value, 0), stride, from, diagnostic);
+        look_start(&look, plan, plan_operand(plan, value, 0), stride, from, NULL, diagnostic);
     if (!error)
         error = look_through(&look, 0, 1, take_run, &of, diagnostic);
     running_finish(&sum, 0, of.op == WORD_MEAN);
@@ -232,14 +255,10 @@ enum error keep_again(struct plan *plan, const struct plan_value *value, const u
     return error;
 }
 
-enum error keep_reduction(struct plan *plan, struct plan_value *value, bool glance,
-                          struct keep_store *store, struct diagnostic *diagnostic)
+void keep_take_reduction(struct plan_value *value, struct keep_store *store)
 {
-    const struct running sum = {value->value,
-                                keep_take(store, value->count, sizeof(double)),
-                                value->error,
-                                keep_take(store, value->count, sizeof(double)),
-                                keep_take(store, value->count, sizeof(double)),
-                                value->narrow};
-    return store->base ? reduce(plan, value, sum, glance, diagnostic) : ERROR_NONE;
+    double **const rooms[] = {&value->value, &value->error, &value->left, &value->turned,
+                              &value->terms};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        *rooms[i] = keep_take(store, value->count, sizeof(double));
 }

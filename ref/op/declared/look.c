@@ -3,6 +3,7 @@
 
 #include "ref/op/declared/look.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,8 +99,25 @@ static void narrow(struct look *look, const uint64_t *at)
     }
 }
 
+// Leaves the rows of the band, as one axis.
+static void take_band(struct look *look, const struct look_band *band)
+{
+    assert(band->axes && band->count && band->first + band->count <= band->rows);
+    unsigned last = band->axes - 1;
+    while (last > 0 && look->size[last] == 1)
+        last--;
+    look->size[0] = band->count;
+    for (unsigned i = 0; i < look->leaves; i++) {
+        look->leaf[i].stride[0] = look->leaf[i].stride[last];
+        look->leaf[i].at += (ptrdiff_t)band->first * look->leaf[i].stride[0];
+    }
+    for (unsigned axis = 1; axis < band->axes; axis++)
+        look->size[axis] = 1;
+}
+
 enum error look_start(struct look *look, const struct plan *plan, const struct plan_value *root,
-                      const ptrdiff_t *stride, const uint64_t *at, struct diagnostic *diagnostic)
+                      const ptrdiff_t *stride, const uint64_t *at, const struct look_band *band,
+                      struct diagnostic *diagnostic)
 {
     memset(look, 0, sizeof *look);
     look->plan = plan;
@@ -114,6 +132,8 @@ enum error look_start(struct look *look, const struct plan *plan, const struct p
         return error;
     if (at)
         narrow(look, at);
+    if (band)
+        take_band(look, band);
     divide(look);
     return ERROR_NONE;
 }
@@ -210,27 +230,44 @@ static void advance(struct look *look, ptrdiff_t elements)
 }
 
 static enum error take_looked(const struct look *look, size_t count, look_take *take, void *context,
-                              struct diagnostic *diagnostic)
+                              struct look_open *open, struct diagnostic *diagnostic)
 {
     double value[LOOK_RUN], bound[LOOK_RUN];
     look_evaluate(look, look->root, count, (struct look_run){value, bound});
-    return take(context, look->leaf[0].at, look->leaf[0].stride[look->rank - 1], count, value,
-                bound, NULL, diagnostic);
+    return take(context, look->leaf[0].at, look->leaf[0].stride[look->rank - 1], count,
+                &(struct look_taken){value, bound, NULL}, open, diagnostic);
+}
+
+struct look_taken look_spread(const struct look_taken *taken, size_t count, double *value,
+                              double *error)
+{
+    const struct glance_run *const run = taken->run;
+    if (!run)
+        return *taken;
+    for (size_t i = 0; i < count; i++) {
+        const double number = glance_at(run, i);
+        value[i] = number;
+        error[i] = run->bits ? 0 : (fabs(number) * run->relative + run->absolute) * (1 + 0x1p-40);
+    }
+    return (struct look_taken){value, error, NULL};
 }
 
 static enum error take_glanced(struct look *look, size_t count, look_take *take, void *context,
                                struct diagnostic *diagnostic)
 {
-    _Alignas(64) double value[LOOK_RUN], bound[LOOK_RUN];
-    struct glance_run run = {value, bound, 0};
+    struct glance_rooms rooms;
     struct look_open open;
+    enum error error = ERROR_NONE;
     open.count = 0;
-    look_glance(look, look->root, count, &run);
-    enum error error = take(context, look->leaf[0].at, look->leaf[0].stride[look->rank - 1], count,
-                            run.value, run.bits ? NULL : run.error, &open, diagnostic);
+    const struct glance_run *const run = glance_look(look->glance, look, count, &rooms);
+    if (run)
+        error = take(context, look->leaf[0].at, look->leaf[0].stride[look->rank - 1], count,
+                     &(struct look_taken){NULL, NULL, run}, &open, diagnostic);
+    else
+        error = take_looked(look, count, take, context, &open, diagnostic);
     for (size_t k = 0; k < open.count && !error; k++) {
         advance(look, open.index[k]);
-        error = take_looked(look, 1, take, context, diagnostic);
+        error = take_looked(look, 1, take, context, NULL, diagnostic);
         advance(look, -(ptrdiff_t)open.index[k]);
     }
     return error;
@@ -257,10 +294,13 @@ enum error look_through(const struct look *look, uint64_t first, uint64_t count,
     }
     const uint64_t length = look->split == last ? count : look->size[last];
     do {
-        for (uint64_t k = 0; k < length && !error; k += LOOK_RUN) {
-            const size_t some = (size_t)(length - k < LOOK_RUN ? length - k : LOOK_RUN);
-            error = (look->glance ? take_glanced(&here, some, take, context, diagnostic)
-                                  : take_looked(&here, some, take, context, diagnostic));
+        for (uint64_t k = 0, some; k < length && !error; k += some) {
+            some = length - k < LOOK_RUN ? length - k : LOOK_RUN;
+            if (some > GLANCE_STEP) // what is left over is a short run of its own
+                some -= some % GLANCE_STEP;
+            error =
+                (look->glance ? take_glanced(&here, (size_t)some, take, context, diagnostic)
+                              : take_looked(&here, (size_t)some, take, context, NULL, diagnostic));
             advance(&here, (ptrdiff_t)some);
         }
         advance(&here, -(ptrdiff_t)length);

@@ -13,12 +13,14 @@
 #include "ref/op/declared/glance_form.h"
 #include "ref/op/declared/plan.h"
 
-enum { LOOK_RUN = 256, LOOK_LEAVES_MAX = 64 };
+enum { LOOK_RUN = 512, LOOK_LEAVES_MAX = 64 };
 
 // One run of values and errors; both arrays have room for LOOK_RUN.
 struct look_run {
     double *value, *error;
 };
+
+struct glance;
 
 struct look_leaf {
     const struct plan_value *value; // NULL: where results go
@@ -34,16 +36,23 @@ struct look {
     uint64_t size[GRAPH_RANK_MAX];
     unsigned leaves; // leaf 0 is where results go
     struct look_leaf leaf[LOOK_LEAVES_MAX];
-    unsigned split; // the axis along which threads divide the box
-    bool glance;    // elements are glanced at first
-    bool single;    // and are rounded to f32
+    unsigned split;              // the axis along which threads divide the box
+    const struct glance *glance; // how elements are glanced at first; NULL: not so
+};
+
+// Rows of a box: its first `axes` axes count as one, along which every leaf lies in one piece or
+// does not move.
+struct look_band {
+    unsigned axes;
+    uint64_t first, count, rows; // those taken, and how many there are
 };
 
 // The box of `root`; results go to places `stride` elements apart (0: all to one). With `at` one
-// index of each axis alone, but for those where it is LOOK_ALL.
+// index of each axis alone, but for those where it is LOOK_ALL; with `band` its rows alone.
 #define LOOK_ALL UINT64_MAX
 enum error look_start(struct look *look, const struct plan *plan, const struct plan_value *root,
-                      const ptrdiff_t *stride, const uint64_t *at, struct diagnostic *diagnostic);
+                      const ptrdiff_t *stride, const uint64_t *at, const struct look_band *band,
+                      struct diagnostic *diagnostic);
 
 // Elements of a run that a glance leaves to a look.
 struct look_open {
@@ -51,11 +60,16 @@ struct look_open {
     uint16_t index[LOOK_RUN];
 };
 
-// Takes `count` (at most LOOK_RUN) elements of the root: the first belongs to place `to` of the
-// results, each next one `stride` further. With `open`, whose count is 0, elements may be left to a
-// look. `error` NULL: all are exact.
+// Elements of the root: values with their errors or, where `run` is not NULL, what a glance says.
+struct look_taken {
+    const double *value, *error;
+    const struct glance_run *run;
+};
+
+// Takes `count` (at most LOOK_RUN) elements: the first belongs to place `to` of the results, each
+// next one `stride` further. With `open`, whose count is 0, elements may be left to a look.
 typedef enum error look_take(void *context, ptrdiff_t to, ptrdiff_t stride, size_t count,
-                             const double *value, const double *error, struct look_open *open,
+                             const struct look_taken *taken, struct look_open *open,
                              struct diagnostic *diagnostic);
 
 // Goes through the part [first, first + count) of the axis `split`.
@@ -68,14 +82,59 @@ enum error look_through(const struct look *look, uint64_t first, uint64_t count,
 // there is room for them).
 void look_load(const struct look_leaf *leaf, ptrdiff_t stride, size_t count, struct look_run to);
 
-// A glance at `count` elements of a value: errors are wider than those of a look. `to` has arrays
-// of LOOK_RUN.
-void look_glance(const struct look *look, const struct plan_value *value, size_t count,
-                 struct glance_run *to);
-
 // The first look at `count` elements of a value.
 void look_evaluate(const struct look *look, const struct plan_value *value, size_t count,
                    struct look_run to);
+
+// Values and errors of what was taken: its own, or those of a run, in two arrays of LOOK_RUN.
+struct look_taken look_spread(const struct look_taken *taken, size_t count, double *value,
+                              double *error);
+
+// ---- glances ----------------------------------------------------------------
+
+// An elementwise expression as steps: each a word on runs of leaves, of numbers and of earlier
+// steps. Made once for a box, then gone through for each of its runs.
+
+enum { GLANCE_SLOTS_MAX = 48, GLANCE_STEPS_MAX = 32, GLANCE_ROOMS = 12 };
+
+// Where a run comes from: a number (`value` NULL), a leaf (`leaf` not 0), or a step.
+struct glance_slot {
+    const struct plan_value *value;
+    struct glance_run number;
+    uint8_t leaf, room; // index in look.leaf; where doubles stand
+};
+
+struct glance_step {
+    enum word_op op;
+    uint8_t operands, operand[3], to; // slots
+};
+
+struct glance {
+    unsigned slots, steps;
+    unsigned taken, used; // a bit for each room: taken now, ever
+    uint8_t root;
+    bool single; // results are rounded to f32, to nearest
+    const struct glance_form *form;
+    const struct function_form *functions;
+    struct glance_slot slot[GLANCE_SLOTS_MAX];
+    struct glance_step step[GLANCE_STEPS_MAX];
+};
+
+// Doubles of runs, and a room to spare.
+struct glance_rooms {
+    _Alignas(64) double room[GLANCE_ROOMS + 1][LOOK_RUN];
+    struct glance_run run[GLANCE_SLOTS_MAX];
+};
+
+// False: the expression has a word that a glance does not know, or too many of them. What its
+// leaves stand for is there.
+bool glance_make(struct glance *glance, const struct look *look, bool single);
+
+// A run of `count` elements of the box where its leaves are, in `rooms`; what it points to stands
+// there too, or belongs to a leaf. With `single` floats are what the expression gives, rounded.
+// NULL: a glance does not do.
+const struct glance_run *glance_look(const struct glance *glance, const struct look *look,
+                                     size_t count, struct glance_rooms *rooms);
 
 // ---- words on runs ----------------------------------------------------------
 

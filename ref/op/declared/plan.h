@@ -37,6 +37,7 @@ struct plan_value {
     bool exact;                      // SCALAR: it is `number`
     enum dtype narrow;               // KEPT: partial sums are rounded to it; NONE: exact
     double *value, *error;           // KEPT
+    double *left, *turned, *terms;   // KEPT, of a sum: rest, turned and count of running.h
     int64_t own[2 * GRAPH_RANK_MAX]; // what its static operands say
 };
 
@@ -120,6 +121,10 @@ enum error plan_shape_product(struct plan *plan, struct plan_value *value,
                               struct diagnostic *diagnostic);
 enum error plan_shape_movement(struct plan *plan, struct plan_value *value,
                                struct diagnostic *diagnostic);
+
+// Whether the certified product serves this node: two stored operands of at most f32, one sum.
+bool plan_is_product(const struct plan *plan, const struct plan_node *node,
+                     const struct plan_value *root);
 
 // Sets the number of elements; refuses what is too large.
 enum error plan_count(struct plan_value *value, struct diagnostic *diagnostic);

@@ -5,13 +5,14 @@
 // operand alone becomes the rows, that of the right alone the columns; what is left over is gone
 // through one by one.
 
+#include "ref/op/declared/evaluate.h"
+
 #include <string.h>
 
 #include "ref/base/size.h"
 #include "ref/base/threads.h"
 #include "ref/num/path.h"
 #include "ref/num/product/product.h"
-#include "ref/op/declared/evaluate.h"
 #include "ref/op/declared/movement.h"
 
 enum { LEFT, RIGHT, RESULT, SIDES };
@@ -109,8 +110,8 @@ static const struct plan_value *under_shapes(const struct plan *plan,
     return value;
 }
 
-bool evaluate_is_product(const struct plan *plan, const struct plan_node *node,
-                         const struct plan_value *root)
+bool plan_is_product(const struct plan *plan, const struct plan_node *node,
+                     const struct plan_value *root)
 {
     root = under_shapes(plan, root);
     if (root->kind != PLAN_KEPT || root->narrow ||
