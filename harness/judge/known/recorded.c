@@ -348,7 +348,8 @@ static enum error take_answers(const struct document_node *record, const struct 
     const uint32_t feed =
         number_feed(&run->description, document_text(document_find(record, "condition"), "feed"));
     if (result->verdict == VERDICT_NONDETERMINISTIC)
-        return take_two(asked, run, result, feed, diagnostic);
+        return asked->request.operation ? take_two(asked, run, result, feed, diagnostic)
+                                        : ERROR_NONE;
     if (result->verdict != VERDICT_FAIL)
         return ERROR_NONE;
     if (!result->output_count)
@@ -384,7 +385,8 @@ static enum level level_named(const char *name)
                                     : LEVEL_DISTRIBUTION;
 }
 
-// Steps are other cases than the suite's: nothing of their values can be held.
+// Steps are other cases than the suite's: nothing of their values can be held. Of a relation that
+// says nothing of values there may still be a refusal.
 static enum error take_values(const struct document_node *record, struct judge_run *run,
                               struct judge_result *result, bool *fits,
                               struct diagnostic *diagnostic)
@@ -392,7 +394,8 @@ static enum error take_values(const struct document_node *record, struct judge_r
     struct asked asked = {.arena = {0}};
     struct diagnostic ignored;
     enum error error = ERROR_NONE;
-    const bool agrees = result->of->relation.kind && list_at(record, "outputs")->count;
+    const bool relates = result->of->relation.kind != RELATION_NONE,
+               agrees = relates && list_at(record, "outputs")->count;
     if ((suite_case_has_values(result->of) || agrees) && !document_find(record, "steps") &&
         !(*fits = !ask(run, result->of, record, &asked, &ignored)) &&
         ignored.error == ERROR_INTERNAL)
@@ -400,7 +403,7 @@ static enum error take_values(const struct document_node *record, struct judge_r
     else if (*fits && asked.request.operation)
         error = take_outputs(record, &asked, run, result, fits, diagnostic);
     result->valued = result->verdict == VERDICT_PASS || result->output_count;
-    if (!error && *fits && asked.request.operation)
+    if (!error && *fits && (asked.request.operation || relates))
         error = take_answers(record, &asked, run, result, diagnostic);
     arena_release(&asked.arena);
     return error;

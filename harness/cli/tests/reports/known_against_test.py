@@ -167,6 +167,30 @@ def several_runs():
           done.stdout + done.stderr)
 
 
+def relations(folder):
+    """A relation whose requests are refused has no values, and a message all the same."""
+    path = os.path.join(folder, "relations.yaml")
+    header = json.loads(RECORDED.partition("\n")[0])
+    header.update(targets=[t for t in header["targets"] if t["name"] == "onednn_native"],
+                  suites=[s for s in header["suites"] if s["name"] == "onednn.rnn"])
+    record = dict(record="case", target="onednn_native", suite="onednn.rnn", required="bound",
+                  case="agrees-row-lstm-f32", op="onednn.rnn", covers=[], verdict="fail",
+                  reason="refused: sizes do not fit")
+
+    def held_to(pattern):
+        with open(path, "w") as file:
+            file.write("classes: '*'\nknown:\n  - " + json.dumps(dict(
+                target="onednn_native", suite="onednn.rnn", case=record["case"], refused=pattern,
+                why="small")))
+        return against(sample.lines(header, [record]).decode(), "--known", path)
+    done = held_to("*sizes*")
+    check(count(done, "covered") == 1 and count(done, "contradicted") == 0,
+          "a refused relation is what its list says", done.stdout + done.stderr)
+    done = held_to("*types*")
+    check(count(done, "contradicted") == 1, "another message contradicts it",
+          done.stdout + done.stderr)
+
+
 def refused(folder):
     done = subprocess.run([ASSAY, "known"], capture_output=True, text=True, check=False)
     check(done.returncode == 2 and "--against" in done.stderr, "results are asked for", done.stderr)
@@ -186,5 +210,6 @@ with tempfile.TemporaryDirectory() as where:
     held(where)
     other_class()
     several_runs()
+    relations(where)
     refused(where)
 finish()
