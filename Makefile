@@ -242,18 +242,20 @@ certify-all: ## every target, the large ones too (several GB to install)
 	$(call certified,onnx:torch.onnx,report-torch-onnx) \
 	    --suite $(call list,$(addprefix onnx.,rnn gru lstm))
 
-# What runs ONNX models, by the suites of which every difference is listed in KNOWN. Of the other
-# declared operators differences are seen and not judged yet: certify --target onnx:NAME --suite.
-# OpenVINO's layer normalization is asked without a ceiling (harness/targets/helper).
+# What runs ONNX models, by all suites of ONNX operators: every difference is listed in KNOWN.
+# OpenVINO's normalizations are asked without a ceiling (harness/targets/helper).
 ONNX_TARGETS := onnx:onnxruntime onnx:openvino onnx
-ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random attention cum_sum gelu gemm \
-                  hard_sigmoid layer_normalization log_softmax mat_mul reduce_sum \
-                  rms_normalization softmax softplus)
+ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random activations attention convolution \
+                  cum_sum elementwise gelu gemm hard_sigmoid layer_normalization log_softmax \
+                  mat_mul normalization quantization reduce_sum reductions rms_normalization \
+                  rotary_embedding softmax softplus)
 certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX front end
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
 	$(call certified,onnx_openvino_native,report-onnx-native) --suite onnx.layer_normalization
+	$(call certified,onnx_openvino_native,report-onnx-instance) \
+	    --suite onnx.normalization --case '*instance*'
 	$(call certified,$(ONNX_TARGETS),report-onnx) --suite $(call list,$(ONNX_SUITES))
 
 # What a GPU answers is recorded there and judged here (harness/targets/cuda). STAND_IN: where the

@@ -15,7 +15,7 @@ import tempfile
 import numpy
 import onnx
 import onnx.backend.base
-from assay.target import BFLOAT16, Rejected, Unsupported
+from assay.target import DTYPES, Rejected, Unsupported
 from onnx import numpy_helper
 from onnx_node import TYPES, make_model
 
@@ -160,12 +160,15 @@ class OpenVino(Backend):
     # On every f32 from 2^-12 to 8, of both signs, Erf is off by up to 5.655e-7 under AVX2; the
     # factor 1 + erf of Gelu by 6.04e-7 with the roundings of its products.
     model = '{"erf_absolute": 5.66e-7}'
+    normalizing = ("onnx.layer_normalization", "onnx.instance_normalization")
 
     def __init__(self, device):
         import openvino
         self.openvino, self.core, self.device = openvino, openvino.Core(), device or "CPU"
         self.name, self.version = "openvino", openvino.__version__
         self.held = os.environ.get("ONEDNN_MAX_CPU_ISA", "DEFAULT") != "DEFAULT"
+        self.beyond_numpy = {name: getattr(openvino.Type, name)
+                             for name in ("bf16", "f8e4m3", "f8e5m2")}
 
     @staticmethod
     def is_missing(error):  # of activations it says so when a model is compiled
@@ -173,15 +176,15 @@ class OpenVino(Backend):
 
     def supports(self, request):
         # OpenVINO asks the processor, not oneDNN, how wide registers are: below such a ceiling its
-        # kernel of this operator reads and writes beyond them where the processor has AVX-512.
-        if request.op == "onnx.layer_normalization" and self.held:
+        # kernel of these operators reads and writes beyond them where the processor has AVX-512.
+        if request.op in self.normalizing and self.held:
             raise Unsupported("under a ceiling of oneDNN the kernel of MVN may end the process")
         super().supports(request)
 
     def tensor(self, array):
-        """A tensor of its own memory; NumPy has no bf16 that OpenVINO knows."""
-        kind = self.openvino.Type.bf16 if array.dtype == BFLOAT16 else None
-        kind = kind or self.openvino.Type(array.dtype)
+        """A tensor of its own memory; types that NumPy lacks are OpenVINO's by name."""
+        kind = next((kind for name, kind in self.beyond_numpy.items()
+                     if array.dtype == DTYPES[name]), None) or self.openvino.Type(array.dtype)
         tensor = self.openvino.Tensor(kind, list(array.shape))
         if array.size:
             tensor.data.reshape(-1).view(numpy.uint8)[:] = array.reshape(-1).view(numpy.uint8)
@@ -189,7 +192,8 @@ class OpenVino(Backend):
 
     def array(self, tensor):
         data = numpy.array(tensor.data)
-        return data.view(BFLOAT16) if tensor.element_type == self.openvino.Type.bf16 else data
+        return next((data.view(DTYPES[name]) for name, kind in self.beyond_numpy.items()
+                     if tensor.element_type == kind), data)
 
     def prepare(self, model, _feed):
         read = self.core.read_model(model.SerializeToString())
