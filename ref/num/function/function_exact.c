@@ -109,29 +109,39 @@ static void logistic_end(mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding, mpfr_rnd_
     mpfr_ui_div(y, 1, y, rounding);
 }
 
-static void minus_log_end(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding,
-                          mpfr_rnd_t other)
+// Both ends of -log(x) or, of NUM_EXPONENTIAL and NUM_GUMBEL_HIGH, of -log(1 - x): two neighbours,
+// from one logarithm.
+static void minus_log_ends(enum num_function function, mpfr_t low, mpfr_t high, mpfr_srcptr x)
 {
+    int cut;
     if (function == NUM_GUMBEL) {
-        mpfr_log(y, x, other);
+        cut = mpfr_log(low, x, MPFR_RNDU);
     } else {
-        mpfr_neg(y, x, MPFR_RNDN); // x has at most 53 bits and y more
-        mpfr_log1p(y, y, other);
+        mpfr_neg(low, x, MPFR_RNDN); // x has at most 53 bits and the ends more
+        cut = mpfr_log1p(low, low, MPFR_RNDU);
     }
-    mpfr_neg(y, y, rounding);
+    mpfr_neg(low, low, MPFR_RNDN);
+    mpfr_set(high, low, MPFR_RNDN);
+    if (cut)
+        mpfr_nextabove(high);
 }
 
-static void gumbel_end(enum num_function function, mpfr_t y, mpfr_srcptr x, mpfr_rnd_t rounding,
-                       mpfr_rnd_t other)
+// The outer logarithm turns the ends round.
+static void gumbel_ends(enum num_function function, mpfr_t low, mpfr_t high, mpfr_srcptr x)
 {
-    minus_log_end(function, y, x, other, rounding);
-    mpfr_log(y, y, other);
-    mpfr_neg(y, y, rounding);
+    minus_log_ends(function, low, high, x);
+    mpfr_log(low, low, MPFR_RNDD);
+    mpfr_log(high, high, MPFR_RNDU);
+    mpfr_neg(low, low, MPFR_RNDN);
+    mpfr_neg(high, high, MPFR_RNDN);
+    mpfr_swap(low, high);
 }
 
-// Moves *y towards erf_inv(x) with Newton's method, from a start good to some bits. |x| < 1.
-static void newton(mpfr_t y, mpfr_srcptr x)
+// Moves *y towards erf_inv(x) with Newton's method, from a start good to some bits, until it should
+// be good to `wanted`: a step that moves by 2^-m leaves about y^2 2^-2m. |x| < 1.
+static void newton(mpfr_t y, mpfr_srcptr x, mpfr_prec_t wanted)
 {
+    enum { MARGIN = 12 };
     mpfr_t error, slope;
     mpfr_inits2(mpfr_get_prec(y), error, slope, (mpfr_ptr)0);
     for (int step = 0; step < 12; step++) {
@@ -146,7 +156,7 @@ static void newton(mpfr_t y, mpfr_srcptr x)
             break;
         const mpfr_exp_t moved = mpfr_get_exp(error) - mpfr_get_exp(y);
         mpfr_sub(y, y, error, MPFR_RNDN);
-        if (moved < -(mpfr_exp_t)mpfr_get_prec(y) / 2)
+        if (2 * moved + MARGIN < -(mpfr_exp_t)wanted)
             break;
     }
     mpfr_clears(error, slope, (mpfr_ptr)0);
@@ -177,7 +187,7 @@ static bool erf_inv_ends(mpfr_t low, mpfr_t high, mpfr_srcptr x, double start, m
     mpfr_t y, t;
     mpfr_inits2(mpfr_get_prec(low), y, t, (mpfr_ptr)0);
     mpfr_set_d(y, start, MPFR_RNDN);
-    newton(y, x);
+    newton(y, x, wanted);
     mpfr_set(t, y, MPFR_RNDN);
     mpfr_abs(t, t, MPFR_RNDN);
     mpfr_mul_2si(t, t, -(long)wanted, MPFR_RNDN);
@@ -211,13 +221,11 @@ static bool enclose(enum num_function function, mpfr_t low, mpfr_t high, mpfr_sr
         logistic_end(high, x, MPFR_RNDU, MPFR_RNDD);
         return true;
     case NUM_EXPONENTIAL:
-        minus_log_end(function, low, x, MPFR_RNDD, MPFR_RNDU);
-        minus_log_end(function, high, x, MPFR_RNDU, MPFR_RNDD);
+        minus_log_ends(function, low, high, x);
         return true;
     case NUM_GUMBEL:
     case NUM_GUMBEL_HIGH:
-        gumbel_end(function, low, x, MPFR_RNDD, MPFR_RNDU);
-        gumbel_end(function, high, x, MPFR_RNDU, MPFR_RNDD);
+        gumbel_ends(function, low, high, x);
         return true;
     default:
         if (!erf_inv_ends(low, high, x, start, wanted))
