@@ -6,6 +6,7 @@
 
 #include "ref/op/words/cousin.h"
 #include "ref/rng/philox.h"
+#include "ref/rng/philox_stream.h"
 
 enum { BLOCK = 256 };
 
@@ -66,12 +67,12 @@ void torch_cuda_block(const struct request *request, uint64_t thread, uint64_t b
     const uint64_t seed = cousin_load(request, TORCH_CUDA_SEED, 0);
     const uint64_t at = cousin_load_or(request, TORCH_CUDA_OFFSET, 0) / 4 + block +
                         request->profile.option[TORCH_CUDA_FIRST_BLOCK];
-    const struct philox_counter drawn = philox_block(
-        &philox4x32,
-        (struct philox_counter){{(uint32_t)at, at >> 32, (uint32_t)thread, thread >> 32}},
-        (struct philox_key){{(uint32_t)seed, seed >> 32}}, PHILOX_ROUNDS);
-    for (unsigned i = 0; i < 4; i++)
-        word[i] = (uint32_t)drawn.word[i];
+    const struct philox_stream one = {
+        .key = {(uint32_t)seed, (uint32_t)(seed >> 32)},
+        .counter = {(uint32_t)at, (uint32_t)(at >> 32), (uint32_t)thread, (uint32_t)(thread >> 32)},
+        .rounds = PHILOX_ROUNDS,
+        .carry_words = 1};
+    philox_fill_u32(&one, 0, 4, word);
 }
 
 unsigned torch_cuda_draw(const struct request *request, const struct inference *inference,

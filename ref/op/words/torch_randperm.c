@@ -77,7 +77,7 @@ static enum error cuda_workspace(const struct request *request, const struct inf
     (void)inference;
     (void)bounds;
     (void)diagnostic;
-    *size = (size_t)request->attribute[N].integer * sizeof(struct item);
+    *size = 2 * (size_t)request->attribute[N].integer * sizeof(struct item);
     return ERROR_NONE;
 }
 
@@ -107,11 +107,6 @@ static void draw_keys(const struct request *request, const struct inference *inf
     }
 }
 
-static bool is_less(const struct item *a, const struct item *b)
-{
-    return a->key != b->key ? a->key < b->key : a->source < b->source;
-}
-
 static void swap(struct item *a, struct item *b)
 {
     const struct item moved = *a;
@@ -119,27 +114,24 @@ static void swap(struct item *a, struct item *b)
     *b = moved;
 }
 
-static void sift_down(struct item *item, uint64_t root, uint64_t count)
+// Stably by the low `bits` of the keys, byte after byte; what is sorted is returned, the other
+// array is for between.
+static struct item *sort(struct item *item, struct item *other, uint64_t count, unsigned bits)
 {
-    for (uint64_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        if (child + 1 < count && is_less(&item[child], &item[child + 1]))
-            child++;
-        if (!is_less(&item[root], &item[child]))
-            return;
-        swap(&item[root], &item[child]);
-        root = child;
+    enum { DIGITS = 256 };
+    for (unsigned shift = 0; shift < bits; shift += 8) {
+        uint64_t start[DIGITS + 1] = {0};
+        for (uint64_t i = 0; i < count; i++)
+            start[(item[i].key >> shift) % DIGITS + 1]++;
+        for (unsigned digit = 0; digit < DIGITS; digit++)
+            start[digit + 1] += start[digit];
+        for (uint64_t i = 0; i < count; i++)
+            other[start[(item[i].key >> shift) % DIGITS]++] = item[i];
+        struct item *const sorted = other;
+        other = item;
+        item = sorted;
     }
-}
-
-// By the source where keys are equal, which is what a stable sort gives.
-static void sort(struct item *item, uint64_t count)
-{
-    for (uint64_t root = count / 2; root > 0; root--)
-        sift_down(item, root - 1, count);
-    for (uint64_t end = count; end > 1; end--) {
-        swap(&item[0], &item[end - 1]);
-        sift_down(item, 0, end - 1);
-    }
+    return item;
 }
 
 // `block`: the first that the keys left.
@@ -163,9 +155,10 @@ static enum error cuda_evaluate(const struct request *request, const struct infe
     const unsigned bits = key_bits(count);
     const unsigned each = request->profile.option[WIDE_FROM] && bits <= 32 ? 4 : 2;
     const uint64_t block = torch_cuda_turns(request, inference, each);
-    struct item *const item = workspace;
-    draw_keys(request, inference, bits, each, count, item);
-    sort(item, count);
+    struct item *const drawn = workspace;
+    draw_keys(request, inference, bits, each, count, drawn);
+    struct item *const item =
+        sort(drawn, drawn + count, count, request->profile.option[KEY] ? 64 : bits);
     for (uint64_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && item[end].key == item[first].key;)
             end++;
