@@ -334,12 +334,15 @@ static void add_searches(struct battery *battery, uint64_t scale)
         add(battery, test_far_bit_lags(bit), 64, 0.1);
         add_later(battery, test_waves(bit), 4 * scale, 0.1);
     }
-    for (unsigned byte = 0; byte < 3; byte++)
-        for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
-            add_later(battery, test_waves(bit), 2 * scale, 0.05);
+    for (unsigned lowest = 1; lowest <= 22; lowest += 7)
+        add(battery, test_far_bit_lags(32 + lowest), 64, 0.05);
+    for (unsigned bit = 1; bit < 31; bit++)
+        add_later(battery, test_waves(bit), scale, 0.02);
     add_later(battery, test_predictions(2, 64), 4 * scale, 0.1);
     add_later(battery, test_parities(64, 3), 4 * scale, 0.1);
-    add(battery, test_duplicates(4, 2, false), 16 * scale, 0.1);
+    add(battery, test_duplicates(2, 2, false), 4 * scale, 0.1);
+    for (unsigned form = 6; form < 10; form++)
+        add(battery, test_collisions(form, 20), 16 * scale, 0.05);
     for (unsigned bits = 33; bits <= 40; bits++)
         add(battery, test_wide_fields(bits), 64 * scale, 0.05);
     add_later(battery, test_parities(32, 4), 2 * scale, 0.1);

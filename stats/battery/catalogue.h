@@ -39,7 +39,7 @@ struct test test_birthdays_apart(unsigned apart);
 // Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
 // `shifted`: one unit in 128 is also looked through at every place that is not a word's.
 struct test test_duplicates(unsigned thinning, unsigned window, bool shifted);
-// Forms 0 to 5 (repeats/collisions.c), in units of 2^unit_log2 words, 18 or 20.
+// Forms 0 to 9 (repeats/collisions.c), in units of 2^unit_log2 words, 18 or 20.
 struct test test_collisions(unsigned form, unsigned unit_log2);
 struct test test_followers(void);
 // Repeats of windows whose words may be turned, complemented or read from the other end.
@@ -57,7 +57,8 @@ struct test test_far_lanes(unsigned bit);
 struct test test_bit_lags(unsigned bit, unsigned lags);
 // What most bits of a word are against that of each of 524,288 words before.
 struct test test_echoes(void);
-// One bit against the same bit of each of 12.5 million words before.
+// One bit against the same bit of each of 12.5 million words before; 32 + k: what most of the nine
+// bits from k on are.
 struct test test_far_bit_lags(unsigned bit);
 // `of` put to fields of `bits` bits, 17 to 63, that follow each other without regard to words. Its
 // parameter p[5] must be free.

@@ -72,6 +72,7 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"gaps", p[1] > 0, 0},
         {"ascents", p[0] > 0, 0},
         {"collisions", p[0] == 1 || p[0] == 3, p[1] > 18},
+        {"collisions_alike", 0, p[0] > 6},
         {"turns_far", 0, 1},
         {"turns_farther", 0, 1},
         {"lanes", 0, p[2] > 64},
@@ -93,6 +94,7 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"recut_lags", 1, 0},
         {"recut_sums", 1, 0},
         {"far_bit_lags", 1, 0},
+        {"far_most_lags", 1, 0},
     };
     for (unsigned r = 0; r < row; r++) // far into the stream
         if (calibration_same(&battery->row[r].test, test))

@@ -75,6 +75,18 @@ static struct test image_recut(const struct test *row)
     return stand_in;
 }
 
+// Bit 0: what most of nine bits are, one by one.
+static struct test image_most(const struct test *row)
+{
+    for (size_t i = 0; i < (size_t)1 << row->unit_log2; i++) {
+        unsigned ones = 0;
+        for (unsigned bit = row->p[0] - 32; bit < row->p[0] - 32 + 9; bit++)
+            ones += words[i] >> bit & 1;
+        rearranged[i] = ones >= 5;
+    }
+    return test_far_bit_lags(0);
+}
+
 static struct test image_birthdays_apart(const struct test *row)
 {
     const struct birthday_shape shape = {"birthdays_wide", row->p[0], row->p[1],     row->p[2], 1,
@@ -149,19 +161,13 @@ static struct test stand_in_of(const struct test *row)
     static const struct {
         const char *name;
         struct test (*image)(const struct test *row);
-    } image[] = {{"linear", image_linear},
-                 {"linear_short", image_linear_short},
-                 {"bit_lags", image_shifted},
-                 {"gaps", image_shifted},
-                 {"value_gaps", image_shifted},
-                 {"recut_lags", image_recut},
-                 {"value_counts", image_shifted},
-                 {"far_bit_lags", image_shifted},
-                 {"recut_sums", image_recut},
-                 {"ascents", image_ascents},
-                 {"birthdays_apart", image_birthdays_apart},
-                 {"collisions", image_collisions},
-                 {"cells", image_cells},
+    } image[] = {{"linear", image_linear},         {"linear_short", image_linear_short},
+                 {"bit_lags", image_shifted},      {"gaps", image_shifted},
+                 {"value_gaps", image_shifted},    {"recut_lags", image_recut},
+                 {"value_counts", image_shifted},  {"far_most_lags", image_most},
+                 {"far_bit_lags", image_shifted},  {"recut_sums", image_recut},
+                 {"ascents", image_ascents},       {"birthdays_apart", image_birthdays_apart},
+                 {"collisions", image_collisions}, {"cells", image_cells},
                  {"quotients", image_quotients}};
     for (size_t i = 0; i < sizeof image / sizeof *image; i++)
         if (!strcmp(image[i].name, row->name))

@@ -159,6 +159,23 @@ static void a_turned_page(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// In one word of 64 a word of 100,000 before comes again, each time rotated otherwise.
+static void a_rotated_word(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 100000; i < n; i += 64) {
+        const uint32_t x = w[i - 100000];
+        const unsigned turn = 1 + (unsigned)(mixed(first + i) % 31);
+        w[i] = x << turn | x >> (32 - turn);
+    }
+}
+
+static void a_negated_word(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 100000; i < n; i += 64)
+        w[i] = 0u - w[i - 100000];
+}
+
 static void never_divisible(uint32_t *w, size_t n, uint64_t first)
 {
     (void)first;
@@ -197,6 +214,26 @@ static void a_far_bit(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// In a quarter of the words bit 13 is that of the word seven million before.
+static void a_far_bit_in_the_middle(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = first + i, own = mixed(at + 99);
+        const uint32_t bit = (uint32_t)(own >> 62 ? own : mixed(at - 7000003 + 99)) & 1;
+        w[i] = (w[i] & ~(1u << 13)) | bit << 13;
+    }
+}
+
+// One word in 64 has a clock in bit 4 that trembles.
+static void a_clock_in_the_middle(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = first + i, phase = 370 * at + mixed(at) % 200;
+        if (mixed(at + 1) >> 58 == 0)
+            w[i] = (w[i] & ~16u) | (uint32_t)(phase / 1000 & 1) << 4;
+    }
+}
+
 static const struct flaw flaw[] = {
     {"value_gaps", a_regular_value, 2},
     {"value_counts", a_regular_value_of_16_bits, 16},
@@ -209,13 +246,21 @@ static const struct flaw flaw[] = {
     {"fields_long", fields_that_never_come_again, 4},
     {"dilations", a_counter_from_zero, 1},
     {"turned", a_turned_page, 4},
+    {"collisions_alike", a_rotated_word, 4},
+    {"collisions_alike", a_negated_word, 4},
     {"multiples", never_divisible, 1},
     {"block_sums", a_check_sum, 1},
     {"waves", a_wave, 1},
+    {"waves", a_clock_in_the_middle, 2},
     {"far_bit_lags", a_far_bit, 64},
+    {"far_most_lags", a_far_bit_in_the_middle, 64},
 };
+
+enum { FLAWS = sizeof flaw / sizeof *flaw, LONG_FLAWS = 1 };
 
 int main(void)
 {
-    return catch_flaws(flaw, sizeof flaw / sizeof *flaw, 3000);
+    if (!getenv("ASSAY_FULL"))
+        printf("# ASSAY_FULL=1 also tries %s\n", flaw[FLAWS - LONG_FLAWS].test);
+    return catch_flaws(flaw, FLAWS - (getenv("ASSAY_FULL") ? 0 : LONG_FLAWS), 3000);
 }

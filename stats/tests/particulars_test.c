@@ -265,6 +265,74 @@ static void windows_that_were_turned_are_found(void **state)
     free(w);
 }
 
+static uint32_t with_bits_moved(uint32_t x, unsigned flip, unsigned add)
+{
+    uint32_t moved = 0;
+    for (unsigned bit = 0; bit < 32; bit++)
+        moved |= (x >> bit & 1) << (((bit ^ flip) + add) % 32);
+    return moved;
+}
+
+// The word that `map` makes of x, or x itself where the form has no such map.
+static uint32_t mapped(unsigned form, unsigned map, uint32_t x)
+{
+    static const unsigned flip[] = {0, 7, 24, 31};
+    return form == 6   ? with_bits_moved(x, 0, map)
+           : form == 7 ? (map ? UINT32_MAX - x : x)
+           : form == 8 ? (map ? 0u - x : x)
+                       : with_bits_moved(x, flip[map], 0);
+}
+
+static int by_word(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void words_that_are_alike_are_counted_by_their_cells(void **state)
+{
+    (void)state;
+    enum { UNIT = 1 << 20, FIRST = 6, FORMS = 4, AGAIN = 1000 };
+    static const unsigned maps[FORMS] = {32, 2, 2, 4}, spared[FORMS] = {128, 0, 16, 256};
+    static const double symmetric[FORMS] = {65536, 0, 2, 196096};
+    uint32_t *const w = malloc(UNIT * sizeof *w), *const value = malloc(UNIT * sizeof *value);
+    for (unsigned f = 0; f < FORMS; f++) {
+        const struct test test = test_collisions(FIRST + f, 20);
+        const size_t balls = UNIT - spared[f];
+        memcpy(w, words, UNIT * sizeof *w);
+        w[5] = w[6] = 0x80000000u;
+        w[7] = w[8] = 0x81c3c381u; // any reversal leaves it as it is
+        for (size_t i = 0; i < AGAIN; i++)
+            w[300000 + 500 * i] = mapped(FIRST + f, 1 + (unsigned)(i % (maps[f] - 1)), w[10 + i]);
+        size_t taken = 0;
+        for (size_t i = 0; i < UNIT && taken < balls; i++) {
+            int moves = 1;
+            value[taken] = w[i];
+            for (unsigned map = 1; map < maps[f]; map++) {
+                const uint32_t to = mapped(FIRST + f, map, w[i]);
+                moves &= to != w[i];
+                value[taken] = to < value[taken] ? to : value[taken];
+            }
+            taken += moves != 0;
+        }
+        assert_int_equal(taken, balls);
+        qsort(value, balls, sizeof *value, by_word);
+        uint64_t repeats = 0;
+        for (size_t i = 1; i < balls; i++)
+            repeats += value[i] == value[i - 1];
+        struct counted got = counted_by(&test, w);
+        assert_int_equal(got.count[0], repeats);
+        const double k = (0x1p32 - symmetric[f]) / maps[f], n = (double)balls;
+        struct judgement judgement;
+        judgement_begin(&judgement, 0);
+        test.judge(&(struct totals){&test, got.count, &got.bag, 7}, &judgement);
+        assert_true(fabs(judgement.law.n - 7 * (n + k * expm1(n * log1p(-1 / k)))) < 1e-3);
+        release(&got);
+    }
+    free(w);
+    free(value);
+}
+
 // Lags that were planted in each third of the range, and where thirds meet.
 static void far_lags_of_a_bit_are_found_and_counted(void **state)
 {
@@ -341,6 +409,7 @@ int main(void)
         cmocka_unit_test(sums_of_words_in_a_row_are_those_of_a_plain_loop),
         cmocka_unit_test(multiples_of_words_are_those_at_multiples_of_their_number),
         cmocka_unit_test(windows_that_were_turned_are_found),
+        cmocka_unit_test(words_that_are_alike_are_counted_by_their_cells),
         cmocka_unit_test(far_lags_of_a_bit_are_found_and_counted),
         cmocka_unit_test(pieces_of_a_bit_are_kept_with_their_place),
     };

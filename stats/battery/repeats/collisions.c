@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often 32-bit values repeat within 2^18 or 2^20 words. Too often: a source with few values.
 // Too seldom: one that deals its values like a deck of cards (a permuted counter).
-// Null: balls in 2^32 cells. Collisions are held against Poisson's law of the exact mean, which
-// bounds theirs (proof: null_collision_mean in null.h), for any number of units.
-// Source: Knuth, volume 2, 3.3.2 I.
+// Null: balls in equally likely cells, 2^32 but for collisions_alike. Collisions are held against
+// Poisson's law of the exact mean, which bounds theirs (proof: null_collision_mean in null.h), for
+// any number of units.
+// Source: Knuth, volume 2, 3.3.2 I; of words that are alike Burnside's lemma.
 // Parameters: p[0] form: 0 whole words, 1 the high halves of two neighbours, 2 the low halves, 3
 // the low halves of words two apart, 4 the exclusive or of all words of the unit so far, 5 their
 // sum; p[1] log2 of the words of a unit. Forms 4 and 5 are independent and uniform, as the words
 // are, and come again where a stretch of words cancels (a check sum, a parity).
+//
+// collisions_alike: words that come again rotated (form 6), complemented (7), negated (8), or with
+// their bytes, their bits, or the bits of each byte in reverse order (9). Words that go over into
+// each other share a cell, whose name is the least of them. Those that one of these maps leaves as
+// they are lie in smaller cells, and are passed over: what is left is uniform over cells of one
+// size, and so are the first balls of it. A unit has some tens of such words; where more than are
+// spared are missing, which has a chance below 10^-40, the last ball counts once more.
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,11 +27,99 @@
 #include "stats/kernel/sort.h"
 #include "stats/battery/catalogue.h"
 
-enum { WORDS, HIGH_HALVES, LOW_HALVES, LOW_HALVES_APART, EXCLUSIVE_OR, SUM };
+enum {
+    WORDS,
+    HIGH_HALVES,
+    LOW_HALVES,
+    LOW_HALVES_APART,
+    EXCLUSIVE_OR,
+    SUM,
+    ROTATED,
+    COMPLEMENTED,
+    NEGATED,
+    REVERSED,
+    FORMS
+};
+
+// Of the forms from ROTATED on: words in a cell; words in smaller cells; how many of these a unit
+// of 2^20 words is spared, where it has 16, none, one in 2,000 units and 48.
+static const struct alike {
+    unsigned in_cell, symmetric, spared;
+    const char *how;
+} alike[] = {
+    {32, 1 << 16, 128, "rotated"},
+    {2, 0, 0, "complemented"},
+    {2, 2, 16, "negated"},
+    {4, 3 * ((1 << 16) - (1 << 8)) + (1 << 8), 256, "their bytes, bits or bits of bytes reversed"}};
 
 static size_t balls(const unsigned p[2])
 {
-    return ((size_t)1 << p[1]) / (p[0] >= HIGH_HALVES && p[0] <= LOW_HALVES_APART ? 2 : 1);
+    const size_t words = (size_t)1 << p[1];
+    return p[0] >= ROTATED                                   ? words - alike[p[0] - ROTATED].spared
+           : p[0] >= HIGH_HALVES && p[0] <= LOW_HALVES_APART ? words / 2
+                                                             : words;
+}
+
+static double cells(unsigned form)
+{
+    return form < ROTATED
+               ? 0x1p32
+               : (0x1p32 - alike[form - ROTATED].symmetric) / alike[form - ROTATED].in_cell;
+}
+
+static uint32_t reversed_in_bytes(uint32_t x)
+{
+    x = (x & 0x55555555) << 1 | (x >> 1 & 0x55555555);
+    x = (x & 0x33333333) << 2 | (x >> 2 & 0x33333333);
+    return (x & 0x0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f);
+}
+
+static uint32_t bytes_reversed(uint32_t x)
+{
+    x = x << 16 | x >> 16;
+    return (x & 0x00ff00ff) << 8 | (x >> 8 & 0x00ff00ff);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// The name of the word's cell; *symmetric says whether that is a smaller one.
+static inline uint32_t cell_of(unsigned form, uint32_t x, bool *symmetric)
+{
+    uint32_t name = x;
+    switch (form) {
+    case ROTATED:
+        for (unsigned turn = 1; turn < 32; turn++)
+            name = least(name, x << turn | x >> (32 - turn));
+        // What any rotation leaves as it is, the one by half a word does.
+        *symmetric = x == (x << 16 | x >> 16);
+        return name;
+    case COMPLEMENTED:
+        return least(x, ~x);
+    case NEGATED:
+        *symmetric = x == -x;
+        return least(x, -x);
+    default: {
+        const uint32_t bits = reversed_in_bytes(x), bytes = bytes_reversed(x),
+                       both = bytes_reversed(bits);
+        *symmetric = x == bits || x == bytes || x == both;
+        return least(least(x, bits), least(bytes, both));
+    }
+    }
+}
+
+static void make_alike(unsigned form, const uint32_t *words, size_t unit, size_t n, uint32_t *value)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < unit && made < n; i++) {
+        bool symmetric = false;
+        value[made] = cell_of(form, words[i], &symmetric);
+        made += !symmetric;
+    }
+    for (; made < n; made++)
+        value[made] = made ? value[made - 1] : 0;
 }
 
 static void make_values(unsigned form, const uint32_t *words, size_t n, uint32_t *value)
@@ -60,11 +157,15 @@ static void count_collisions(const struct test *test, const uint32_t *words,
                              const struct counts *to)
 {
     const size_t n = balls(test->p);
+    const size_t room = test->p[0] >= ROTATED ? (size_t)1 << test->p[1] : n;
     uint32_t *const value = to->scratch;
-    make_values(test->p[0], words, n, value);
+    if (test->p[0] >= ROTATED)
+        make_alike(test->p[0], words, room, n, value);
+    else
+        make_values(test->p[0], words, n, value);
     // Only values that may repeat are sorted.
-    const size_t kept = repeats_sieve_u32(value, n, (unsigned char *)(value + n));
-    sort_u32(value, value + n, kept);
+    const size_t kept = repeats_sieve_u32(value, n, (unsigned char *)(value + room));
+    sort_u32(value, value + room, kept);
     to->count[0] += sorted_repeats_u32(value, kept);
     const size_t most = to->bag->count + 1024; // a constant source does not fill the memory
     for (size_t i = 1; i < kept && to->bag->count < most; i++)
@@ -74,8 +175,8 @@ static void count_collisions(const struct test *test, const uint32_t *words,
 
 static void judge_collisions(const struct totals *total, struct judgement *judgement)
 {
-    const double mean =
-        (double)total->units * null_collision_mean((double)balls(total->test->p), 0x1p32);
+    const double mean = (double)total->units * null_collision_mean((double)balls(total->test->p),
+                                                                   cells(total->test->p[0]));
     judgement_add_poisson(judgement, 0, total->count[0], mean, true);
     // Values that repeat in more than one unit: each of the kept ones is uniform, and units are
     // independent.
@@ -83,7 +184,8 @@ static void judge_collisions(const struct totals *total, struct judgement *judge
         return;
     const uint64_t again = sorted_repeats_u64(total->bag->item, total->bag->count);
     const double kept = (double)total->bag->count;
-    judgement_add_poisson(judgement, 1, again, kept * (kept - 1) * 0x1p-33, false);
+    judgement_add_poisson(judgement, 1, again, kept * (kept - 1) / 2 / cells(total->test->p[0]),
+                          false);
 }
 
 static void describe_collisions(const struct test *test, uint32_t index, char *text, size_t size)
@@ -94,19 +196,29 @@ static void describe_collisions(const struct test *test, uint32_t index, char *t
                                        "low halves of words two apart",
                                        "exclusive ors of all words so far",
                                        "sums of all words so far"};
-    snprintf(text, size, "%s that repeat within %u words%s", form[test->p[0]], 1u << test->p[1],
-             index ? ", and again within another such stretch" : "");
+    const unsigned which = test->p[0];
+    const char *const again = index ? ", and again within another such stretch" : "";
+    if (which >= ROTATED)
+        snprintf(text, size, "words that repeat, as they are or %s, within %u words%s",
+                 alike[which - ROTATED].how, 1u << test->p[1], again);
+    else
+        snprintf(text, size, "%s that repeat within %u words%s", form[which], 1u << test->p[1],
+                 again);
 }
 
 struct test test_collisions(unsigned form, unsigned unit_log2)
 {
-    assert(form <= SUM && (unit_log2 == 18 || unit_log2 == 20));
-    return (struct test){TEST_FUNCTIONS(collisions),
+    assert(form < FORMS && (unit_log2 == 18 || unit_log2 == 20));
+    const size_t room =
+        form >= ROTATED ? (size_t)1 << unit_log2 : balls((const unsigned[2]){form, unit_log2});
+    return (struct test){.name = form >= ROTATED ? "collisions_alike" : "collisions",
+                         .count = count_collisions,
+                         .judge = judge_collisions,
+                         .describe = describe_collisions,
                          .about = "values repeat too often or too seldom",
                          .unit_log2 = unit_log2,
                          .counts = 1,
                          .keeps = true,
-                         .scratch =
-                             2 * balls((const unsigned[2]){form, unit_log2}) * sizeof(uint32_t),
+                         .scratch = 2 * room * sizeof(uint32_t),
                          .p = {form, unit_log2}};
 }
