@@ -119,6 +119,16 @@ struct suite_form {
     const char *about; // NULL: not stated
 };
 
+// The first output is the sum of what it is with either of two inputs zero, or, of one input, with
+// either its large elements zero (those of at least half the largest magnitude) or the others. Its
+// errors must not lean to one side.
+struct suite_unbiased {
+    unsigned parts; // inputs that are named: 0, 1 or 2
+    int input[2];
+    bool along; // of the output's elements along `axis` the last one alone counts
+    unsigned axis;
+};
+
 struct suite_case {
     const char *id;
     const struct suite_form *form;
@@ -143,18 +153,16 @@ struct suite_case {
                          // no harm; NULL: it is defined
     struct relation relation; // answers are held against each other, too
     enum suite_level level;
-    int unbiased[2]; // inputs: the first output is the sum of what it is with either of them zero,
-                     // and its errors must not lean to one side; 0 and 0: no inputs are named
-    bool unbiased_f64; // it is exactly what f64 inputs give, and its errors must not lean
-    bool portable;     // a part of the portable slice
-    bool printed;      // the specification prints its result
-    bool drawn;        // its data are other ones, which follow from its id
+    struct suite_unbiased unbiased;
+    bool portable; // a part of the portable slice
+    bool printed;  // the specification prints its result
+    bool drawn;    // its data are other ones, which follow from its id
 };
 
 // Whether errors of the case's first output must not lean to one side.
 static inline bool suite_case_is_unbiased(const struct suite_case *of)
 {
-    return of->unbiased[0] != of->unbiased[1] || of->unbiased_f64;
+    return of->unbiased.parts > 0;
 }
 
 struct suite {

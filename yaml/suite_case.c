@@ -155,31 +155,57 @@ static enum error check_printed(const struct document_node *node, struct suite_c
     return ERROR_NONE;
 }
 
+static enum error read_unbiased_input(const struct document_node *node, struct suite_case *to,
+                                      struct diagnostic *diagnostic)
+{
+    struct suite_unbiased *const unbiased = &to->unbiased;
+    const enum error error = document_expect(node, DOCUMENT_SCALAR, "an input", diagnostic);
+    if (error)
+        return error;
+    const int input = operation_input(to->operation, node->text);
+    if (input < 0)
+        return document_fail(node, ERROR_INPUT, diagnostic, "%s has no input '%.80s'",
+                             to->operation->name, node->text);
+    unbiased->input[unbiased->parts++] = input;
+    return ERROR_NONE;
+}
+
+// One input, two, or {input: NAME, last_along: AXIS}.
 static enum error read_unbiased(const struct document_node *node, struct suite_case *to,
                                 struct diagnostic *diagnostic)
 {
+    static const char *const keys[] = {"input", "last_along", NULL};
     const struct document_node *const parts = document_find(node, "unbiased");
     if (!parts)
         return ERROR_NONE;
-    to->unbiased_f64 = parts->kind == DOCUMENT_SCALAR && !strcmp(parts->text, "f64") && !to->reject;
-    if (to->unbiased_f64)
-        return ERROR_NONE;
-    enum error error = document_expect(parts, DOCUMENT_SEQUENCE, "unbiased", diagnostic);
-    if (!error && (parts->count != 2 || to->reject))
-        error = document_fail(parts, ERROR_INPUT, diagnostic,
-                              "unbiased names two inputs of a case that is answered");
-    for (size_t i = 0; i < 2 && !error; i++) {
-        if ((error = document_expect(parts->item[i], DOCUMENT_SCALAR, "an input", diagnostic)))
-            break;
-        to->unbiased[i] = operation_input(to->operation, parts->item[i]->text);
-        if (to->unbiased[i] < 0)
-            error =
-                document_fail(parts->item[i], ERROR_INPUT, diagnostic, "%s has no input '%.80s'",
-                              to->operation->name, parts->item[i]->text);
-    }
-    if (!error && to->unbiased[0] == to->unbiased[1])
-        error = document_fail(parts, ERROR_INPUT, diagnostic, "unbiased names one input twice");
-    return error;
+    const bool list = parts->kind == DOCUMENT_SEQUENCE;
+    if (to->reject || (list && parts->count != 2))
+        return document_fail(parts, ERROR_INPUT, diagnostic,
+                             "unbiased names one input, or two, of a case that is answered");
+    if (parts->kind == DOCUMENT_SCALAR)
+        return read_unbiased_input(parts, to, diagnostic);
+    enum error error = ERROR_NONE;
+    for (size_t i = 0; list && i < 2 && !error; i++)
+        error = read_unbiased_input(parts->item[i], to, diagnostic);
+    if (error || list)
+        return error || to->unbiased.input[0] != to->unbiased.input[1]
+                   ? error
+                   : document_fail(parts, ERROR_INPUT, diagnostic,
+                                   "unbiased names one input twice");
+    if ((error = document_only_keys(parts, keys, "unbiased", diagnostic)))
+        return error;
+    const struct document_node *const input = document_find(parts, "input"), *const along =
+                                                                                 document_find(
+                                                                                     parts,
+                                                                                     "last_along");
+    long long axis = 0;
+    if (!input || !along)
+        return document_fail(parts, ERROR_INPUT, diagnostic, "the key %s is missing here",
+                             input ? "last_along" : "input");
+    error = document_integer(along, 0, TENSOR_RANK_MAX - 1, &axis, "last_along", diagnostic);
+    to->unbiased.along = true;
+    to->unbiased.axis = (unsigned)axis;
+    return error ? error : read_unbiased_input(input, to, diagnostic);
 }
 
 static enum error read_operation(struct suite *suite, const struct document_node *node,

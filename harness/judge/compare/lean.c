@@ -10,11 +10,12 @@
 #include "ref/num/small_float.h"
 
 // -1: toward zero, 1: away from it, 0: exact.
-static int side_of(enum dtype dtype, double exact, const void *got, uint64_t i)
+static int side_of(enum dtype dtype, struct function_pair exact, const void *got, uint64_t i)
 {
-    const double value =
-        fabs(num_to_double(dtype, element_load(got, dtype_size(dtype), (size_t)i)));
-    return (value > fabs(exact)) - (value < fabs(exact));
+    const double value = num_to_double(dtype, element_load(got, dtype_size(dtype), (size_t)i));
+    // the difference of two neighbours is exact
+    const double off = copysign(1, exact.high) * (value - exact.high - exact.low);
+    return (off > 0) - (off < 0);
 }
 
 static double evidence_of(uint64_t m, uint64_t k)
@@ -25,8 +26,8 @@ static double evidence_of(uint64_t m, uint64_t k)
     return evidence;
 }
 
-struct lean compare_lean(const struct expected *expected, const double *exact, const void *got,
-                         uint64_t count, struct comparison *comparison)
+struct lean compare_lean(const struct expected *expected, const struct function_pair *exact,
+                         const void *got, uint64_t count, struct comparison *comparison)
 {
     assert(dtype_kind(expected->dtype) == DTYPE_KIND_FLOAT);
     const enum dtype dtype = expected->dtype;

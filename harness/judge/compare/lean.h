@@ -10,6 +10,7 @@
 #define ASSAY_HARNESS_JUDGE_COMPARE_LEAN_H
 
 #include "harness/judge/compare/compare.h"
+#include "ref/num/function/pair.h"
 
 struct lean {
     uint64_t count, toward; // how many err, and how many of these toward zero
@@ -18,9 +19,9 @@ struct lean {
 
 enum { LEAN_EVIDENCE = 40 }; // from here on it is an accusation
 
-// The errors of `got`, whose exact values are exact[i]. Where they lean, the elements of that side
-// are wrong in `comparison`, unless others are.
-struct lean compare_lean(const struct expected *expected, const double *exact, const void *got,
-                         uint64_t count, struct comparison *comparison);
+// The errors of `got`, whose exact values are exact[i], not 0; NaN: the element does not count.
+// Where they lean, the elements of that side are wrong in `comparison`, unless others are.
+struct lean compare_lean(const struct expected *expected, const struct function_pair *exact,
+                         const void *got, uint64_t count, struct comparison *comparison);
 
 #endif

@@ -16,6 +16,7 @@
 #include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/reference.h"
 #include "ref/base/bytes.h"
+#include "ref/num/function/pair.h"
 #include "ref/num/small_float.h"
 #include "ref/variant/variant.h"
 
@@ -115,7 +116,7 @@ static void describe(struct beside *beside, const struct expected *expected,
 
 // Adds the first output of `request` to sum[0 .. count).
 static enum error add_part(struct beside *beside, unsigned index, const struct request *request,
-                           double *sum, uint64_t count, struct diagnostic *diagnostic)
+                           struct function_pair *sum, uint64_t count, struct diagnostic *diagnostic)
 {
     struct request part = *request;
     struct evaluation evaluation;
@@ -123,62 +124,72 @@ static enum error add_part(struct beside *beside, unsigned index, const struct r
     const enum error error = variant_evaluate(&part, &beside->arena, &evaluation, diagnostic);
     const struct tensor *const output = &evaluation.tensor[index];
     for (uint64_t i = 0; i < count && !error; i++)
-        sum[i] += num_to_double(output->dtype,
-                                element_load(output->data, dtype_size(output->dtype), (size_t)i));
+        sum[i] = pair_add(
+            sum[i],
+            (struct function_pair){
+                num_to_double(output->dtype,
+                              element_load(output->data, dtype_size(output->dtype), (size_t)i)),
+                0});
     return error;
 }
 
-// Input `zeroed` of the request, made zero.
+// Which elements of an input are left out.
+enum left_out { LEFT_LARGE, LEFT_SMALL, LEFT_ALL };
+
+// Elements of an input of the request, made zero: all, or those of at least half the largest
+// magnitude, or the others.
 static enum error leave_out(struct beside *beside, struct request *request, int zeroed,
-                            struct diagnostic *diagnostic)
+                            enum left_out what, struct diagnostic *diagnostic)
 {
     struct tensor *const input = &request->input[zeroed];
+    const size_t size = dtype_size(input->dtype);
+    const void *const from = input->data;
     size_t bytes;
-    if (!tensor_present(input) || !tensor_bytes(input, &bytes))
+    uint64_t count;
+    double largest = 0;
+    if (!tensor_present(input) || !tensor_bytes(input, &bytes) || !tensor_count(input, &count))
         return diagnostic_fail(diagnostic, ERROR_INPUT,
                                "case %s: unbiased names an input that the case does not have",
                                beside->trial->of->id);
     input->data = arena_take(&beside->arena, bytes);
     if (!input->data)
         return diagnostic_no_memory(diagnostic);
-    return ERROR_NONE;
-}
-
-// The floats among the inputs as f64.
-static enum error widen(struct beside *beside, struct request *request,
-                        struct diagnostic *diagnostic)
-{
-    for (unsigned i = 0; i < request->operation->input_count; i++) {
-        struct tensor *const input = &request->input[i];
-        const enum dtype from = input->dtype;
-        uint64_t count = 0;
-        if (!tensor_present(input) || dtype_kind(from) != DTYPE_KIND_FLOAT || from == DTYPE_F64)
-            continue;
-        tensor_count(input, &count);
-        double *const data = arena_take_array(&beside->arena, (size_t)count, sizeof *data);
-        if (!data)
-            return diagnostic_no_memory(diagnostic);
-        num_convert_array(DTYPE_F64, data, from, input->data, (size_t)count);
-        input->dtype = DTYPE_F64;
-        input->data = data;
+    for (uint64_t i = 0; i < count; i++)
+        largest =
+            fmax(largest, fabs(num_to_double(input->dtype, element_load(from, size, (size_t)i))));
+    for (uint64_t i = 0; i < count && what != LEFT_ALL; i++) {
+        const uint64_t bits = element_load(from, size, (size_t)i);
+        const bool large = fabs(num_to_double(input->dtype, bits)) >= largest / 2;
+        if (large == (what == LEFT_SMALL))
+            element_store((void *)(uintptr_t)input->data, size, (size_t)i, bits);
     }
     return ERROR_NONE;
 }
 
-// The exact values of a case whose errors must not lean.
+// The exact values of a case whose errors must not lean; NaN: the element does not count.
 static enum error find_exact(struct beside *beside, const struct judge_output *output,
-                             double *exact, struct diagnostic *diagnostic)
+                             struct function_pair *exact, struct diagnostic *diagnostic)
 {
-    const struct suite_case *const of = beside->trial->of;
-    for (size_t i = 0; i < (of->unbiased_f64 ? 1 : 2); i++) {
+    const struct suite_unbiased *const unbiased = &beside->trial->of->unbiased;
+    for (unsigned i = 0; i < 2; i++) {
         struct request part = beside->request;
-        enum error error = of->unbiased_f64 ? widen(beside, &part, diagnostic)
-                                            : leave_out(beside, &part, of->unbiased[i], diagnostic);
+        const bool one = unbiased->parts == 1;
+        enum error error = leave_out(beside, &part, unbiased->input[one ? 0 : i],
+                                     one ? (i ? LEFT_SMALL : LEFT_LARGE) : LEFT_ALL, diagnostic);
         if (!error)
             error = add_part(beside, output->index, &part, exact, output->count, diagnostic);
         if (error)
             return error;
     }
+    if (!unbiased->along || unbiased->axis >= output->tensor.rank)
+        return ERROR_NONE;
+    uint64_t inner = 1;
+    for (unsigned d = unbiased->axis + 1; d < output->tensor.rank; d++)
+        inner *= output->tensor.shape[d];
+    const uint64_t length = output->tensor.shape[unbiased->axis];
+    for (uint64_t i = 0; i < output->count; i++)
+        if (i / inner % length != length - 1)
+            exact[i].high = (double)NAN;
     return ERROR_NONE;
 }
 
@@ -189,7 +200,8 @@ static enum error judge_lean(struct beside *beside, const struct expected *expec
     struct judge_result *const result = beside->trial->result;
     if (!suite_case_is_unbiased(beside->trial->of))
         return ERROR_NONE;
-    double *const exact = arena_take_array(&beside->arena, (size_t)output->count, sizeof *exact);
+    struct function_pair *const exact =
+        arena_take_array(&beside->arena, (size_t)output->count, sizeof *exact);
     if (!exact)
         return diagnostic_no_memory(diagnostic);
     const enum error error = find_exact(beside, output, exact, diagnostic);

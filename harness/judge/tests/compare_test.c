@@ -146,10 +146,10 @@ static void bounds_that_admit_a_null_answer_are_vacuous(void **state)
 static double evidence(uint64_t count, uint64_t toward, uint64_t *wrong)
 {
     float first[200] = {0}, got[200] = {0}, lower[200] = {0}, upper[200] = {0};
-    double exact[200] = {0};
+    struct function_pair exact[200] = {{0}};
     for (uint64_t i = 0; i < count; i++) {
         first[i] = i % 2 ? -1.5F : 1.5F;
-        exact[i] = (double)first[i] + (double)(2 * i + 1) * 0x1p-27;
+        exact[i] = pair_two_sum((double)first[i], (double)(2 * i + 1) * 0x1p-27);
         got[i] = first[i] * (i < toward ? 0.5F : 1.25F);
         lower[i] = -2;
         upper[i] = 2;
@@ -164,6 +164,25 @@ static double evidence(uint64_t count, uint64_t toward, uint64_t *wrong)
     assert_int_equal(lean.toward, toward);
     *wrong = comparison.wrong;
     return lean.evidence;
+}
+
+// Errors of f64 are seen below what a double holds, and what does not count is left out.
+static void errors_of_f64_have_sides(void **state)
+{
+    enum { SUMS = 8 };
+    (void)state;
+    double got[SUMS];
+    struct function_pair exact[SUMS];
+    for (unsigned i = 0; i < SUMS; i++) {
+        exact[i] = pair_two_sum(i % 2 ? -1.5 : 1.5, (i % 4 < 2 ? 1 : -1) * 0x1p-56);
+        got[i] = i % 2 ? -1.5 : 1.5;
+    }
+    exact[0].high = (double)NAN; // it would be toward zero
+    const struct expected expected = {.dtype = DTYPE_F64, .bits = got};
+    struct comparison comparison = {0};
+    const struct lean lean = compare_lean(&expected, exact, got, SUMS, &comparison);
+    assert_int_equal(lean.count, SUMS - 1);
+    assert_int_equal(lean.toward, SUMS / 2 - 1);
 }
 
 // Of fair signs the chance that e reaches 2^40 is at most 2^-40, whatever their number; and all 64
@@ -196,6 +215,7 @@ int main(void)
         cmocka_unit_test(every_eighth_is_known),
         cmocka_unit_test(numbers_with_a_name_are_known),
         cmocka_unit_test(errors_that_lean_are_told_from_chance),
+        cmocka_unit_test(errors_of_f64_have_sides),
         cmocka_unit_test(a_nan_lies_in_the_interval_of_everything_alone),
         cmocka_unit_test(bounds_that_admit_a_null_answer_are_vacuous),
     };

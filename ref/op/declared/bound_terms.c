@@ -85,6 +85,17 @@ static bool is_movement(enum word_op op)
            op == WORD_BROADCAST || op == WORD_SLICE;
 }
 
+// What the value is 1 times; NULL: nothing.
+static const struct plan_value *one_times(const struct plan *plan, const struct plan_value *value)
+{
+    for (unsigned o = 0; o < 2 && plan_op(plan, value) == WORD_MULTIPLY; o++) {
+        const struct plan_value *const factor = plan_operand(plan, value, o);
+        if (factor->kind == PLAN_SCALAR && factor->exact && factor->number == 1)
+            return plan_operand(plan, value, 1 - o);
+    }
+    return NULL;
+}
+
 // 1: sums over axes, 2: products; 0: neither is inside.
 static int sums_inside(const struct plan *plan, const struct plan_value *value)
 {
@@ -95,6 +106,8 @@ static int sums_inside(const struct plan *plan, const struct plan_value *value)
         return 2;
     if (op == WORD_SUM)
         return 1;
+    if (one_times(plan, value))
+        return sums_inside(plan, one_times(plan, value));
     const unsigned operands = is_movement(op)   ? 1
                               : is_addition(op) ? plan_operands(plan, value)
                                                 : 0;
@@ -118,6 +131,11 @@ static void add_value(const struct terms *of, const struct plan_value *value, co
         struct movement_source source;
         movement_find(plan, value, at, &source);
         add_value(of, source.operand, source.at);
+    } else if (one_times(plan, value)) {
+        const struct plan_value *const operand = one_times(plan, value);
+        uint64_t place[GRAPH_RANK_MAX];
+        movement_align(operand, value->rank, at, place);
+        add_value(of, operand, place);
     } else {
         for (unsigned o = 0; o < plan_operands(plan, value); o++) {
             const struct plan_value *const operand = plan_operand(plan, value, o);
@@ -140,5 +158,8 @@ struct interval bound_as_one_sum(const struct bounding *b, const struct plan_val
     bound_sum_start(&sum, inside & 2 ? &b->dot : &b->sum);
     add_value(&(struct terms){b, &sum, false}, value, at);
     const struct interval one = bound_operation(b, bound_sum_end(b, &sum));
+    // Two terms meet in one addition, whichever reading it is; of f64 `plain` does not show it.
+    if (b->type == DTYPE_F64 && sum.terms == 2 && sum.points && bound_is_point(one))
+        return one;
     return bound_is_nan(one) == bound_is_nan(plain) ? interval_hull(one, plain) : interval_any();
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process target whose sums are added up in a way that its argument names: rounded to nearest in
 many orders and blocks, or cut off. Products, sums and attention in f32, bf16 and f16, with
-accumulators of f32."""
+accumulators of f32, and in f64, with those of f64; numbers between two roundings are of 64 bits or
+more there."""
 
 import sys
 
@@ -9,18 +10,22 @@ import numpy as np
 from assay.target import Target, Unsupported
 
 
-def nearest(x):
-    return x.astype(np.float32).astype(np.float64)
+WIDE = np.longdouble
 
 
-def cut(x):
-    """A sum of two numbers of f32 is exact in f64 here; 24 bits of it are kept."""
+def nearest(x, digits):
+    kept = x.astype(np.float32 if digits == 24 else np.float64)
+    return kept.astype(x.dtype)
+
+
+def cut(x, digits):
+    """A sum of two numbers is exact here; 24 bits of it, or 53, are kept."""
     m, e = np.frexp(x)
-    return np.ldexp(np.trunc(np.ldexp(m, 24)), e - 24)
+    return np.ldexp(np.trunc(np.ldexp(m, digits)), e - digits)
 
 
 def chain(terms, add):
-    s = np.zeros(terms.shape[1:])
+    s = np.zeros(terms.shape[1:], terms.dtype)
     for t in terms:
         s = add(s, t)
     return s
@@ -29,7 +34,7 @@ def chain(terms, add):
 def pairs(terms, add):
     while len(terms) > 1:
         if len(terms) % 2:
-            terms = np.concatenate([terms, np.zeros((1, *terms.shape[1:]))])
+            terms = np.concatenate([terms, np.zeros((1, *terms.shape[1:]), terms.dtype)])
         terms = add(terms[::2], terms[1::2])
     return terms[0]
 
@@ -46,7 +51,7 @@ def lanes(terms, add, count):
 
 def compensated(terms, add):
     """Kahan's sum."""
-    s, rest = np.zeros(terms.shape[1:]), np.zeros(terms.shape[1:])
+    s, rest = (np.zeros(terms.shape[1:], terms.dtype) for _ in range(2))
     for t in terms:
         y = add(t, -rest)
         total = add(s, y)
@@ -75,19 +80,21 @@ class Adding(Target):
     def __init__(self, order, rounding):
         self.name = f"adds-{order}-{rounding}"
         self.order = ORDERS[order]
-        rounded = {"nearest": nearest, "cut": cut}[rounding]
-        self.add = lambda a, b: rounded(a + b)
-        self.store = rounded if order == "wide" else (lambda x: x)
+        self.digits, how = 24, {"nearest": nearest, "cut": cut}[rounding]
+        self.add = lambda a, b: how(a + b, self.digits)
+        self.store = (lambda x: how(x, self.digits)) if order == "wide" else (lambda x: x)
 
     def supports(self, request):
         kind = next(iter(request.dtypes.values()))
-        if kind not in ("f16", "bf16", "f32"):
-            raise Unsupported("these sums are of f32 and less")
+        if kind not in ("f16", "bf16", "f32", "f64"):
+            raise Unsupported("these sums are of floats")
+        if kind == "f64" and np.finfo(WIDE).nmant < 63:
+            raise Unsupported("sums of f64 are cut off in 64 bits, which NumPy has not here")
 
     def total(self, terms):
         """Over axis 0."""
         if not len(terms):
-            return np.zeros(terms.shape[1:])
+            return np.zeros(terms.shape[1:], terms.dtype)
         return self.store(self.order(terms, self.add))
 
     def product(self, a, b):
@@ -95,7 +102,9 @@ class Adding(Target):
 
     def run(self, request):
         x = list(request.inputs.values())
-        kind, x = x[0].dtype, [np.asarray(v, np.float64) for v in x]
+        kind = x[0].dtype
+        self.digits = 53 if kind == np.float64 else 24
+        x = [np.asarray(v, WIDE if self.digits == 53 else np.float64) for v in x]
         of = request.attributes
         name = request.op.split(".")[1]
         if name == "mat_mul":
@@ -110,7 +119,8 @@ class Adding(Target):
             y = np.stack([self.total(np.moveaxis(x[0], 1, 0)[:k + 1])
                           for k in range(x[0].shape[1])], 1)
         else:  # all logits are 0
-            y = self.product(np.full((*x[0].shape[:-1], x[1].shape[-2]), 1 / x[1].shape[-2]), x[2])
+            weights = np.full((*x[0].shape[:-1], x[1].shape[-2]), 1 / x[1].shape[-2], x[2].dtype)
+            y = self.product(weights, x[2])
         return y.astype(kind)
 
 
