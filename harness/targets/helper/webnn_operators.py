@@ -8,7 +8,6 @@ import re
 import json5
 import numpy
 
-OPSET = 22
 SAME = ["abs", "add", "ceil", "cos", "div", "equal", "erf", "exp", "floor", "greater", "log",
         "mul", "neg", "pow", "reciprocal", "relu", "sigmoid", "sign", "sin", "softplus",
         "softsign", "sqrt", "sub", "tanh", "max", "min", "where", "elu", "gelu", "gemm"]
@@ -83,8 +82,9 @@ def reduction(test):
 
 
 def arguments_at(test):
+    test.take("outputDataType")  # ONNX's are i64
     return {"axis": test.take("axis"), "keepdims": int(test.take("keepDimensions", False)),
-            "opset": 13}, (test.take("outputDataType"), inputs_of(test, ["data"]))[1]
+            "opset": 13}, inputs_of(test, ["data"])
 
 
 def cumulative(test):
@@ -133,39 +133,31 @@ def normalization(test):
 
 
 def plain(test):
-    attributes, labels = {}, None
-    for key in ("alpha", "beta", "axis"):
-        if key in test.given and not isinstance(test.given[key], str):
-            attributes[key] = test.take(key)
-    if test.name in ("elu", "leakyRelu", "hardSigmoid"):
-        standard = {"elu": {"alpha": 1.0}, "leakyRelu": {"alpha": 0.01},
-                    "hardSigmoid": {"alpha": 0.2, "beta": 0.5}}[test.name]
-        attributes = {**standard, **attributes}
-    if test.name in ("prelu",):
-        labels = ["X", "slope"]
-    return attributes, labels
+    """Attributes that ONNX has under the same names."""
+    standard = {"elu": {"alpha": 1.0}, "leakyRelu": {"alpha": 0.01},
+                "hardSigmoid": {"alpha": 0.2, "beta": 0.5}}.get(test.name, {})
+    given = {key: test.take(key) for key in ("alpha", "beta", "axis") if key in test.given}
+    return {**standard, **given}
+
+
+READERS = {"clamp": clamp, "cumulativeSum": cumulative, "gemm": gemm,
+           **{name: normalization for name in NORMALIZATIONS},
+           **{name: arguments_at for name in ("argMin", "argMax")},
+           **{name: reduction for name in OTHERS if name.startswith("reduce")}}
 
 
 def request_of(graph, array, known):
-    """Operation, attributes, inputs and the expected output. `known`: the operations that assay has,
-    by name, with their inputs and outputs."""
+    """Operation, attributes, inputs and the expected output. `known`: the operations that assay
+    has, by name, with their inputs and outputs."""
     if len(graph["operators"]) != 1:
         raise Unread("graphs of several operators")
     test = Test(graph, array)
     operation = known[OPERATORS[test.name]]
     formal = [given["name"] for given in operation["inputs"]]
-    if test.name.startswith("reduce"):
-        attributes, inputs = reduction(test)
-    elif test.name in ("argMin", "argMax"):
-        attributes, inputs = arguments_at(test)
-    elif test.name in NORMALIZATIONS:
-        attributes, inputs = normalization(test)
-    elif test.name in ("clamp", "cumulativeSum", "gemm"):
-        attributes, inputs = {"clamp": clamp, "cumulativeSum": cumulative, "gemm": gemm}[
-            test.name](test)
+    if test.name in READERS:
+        attributes, inputs = READERS[test.name](test)
     else:
-        attributes, _ = plain(test)
-        inputs = inputs_of(test, formal[:len(test.order)])
+        attributes, inputs = plain(test), inputs_of(test, formal[:len(test.order)])
     if test.given:
         raise Unread(f"tests with {sorted(test.given)[0]}")
     if test.name in LOGICAL:
