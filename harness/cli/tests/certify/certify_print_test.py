@@ -40,6 +40,10 @@ def conclusions(folder):
     check(all(any(line.endswith(path) for line in lines) and os.path.getsize(path)
               for path in files.values()), "page, JUnit, results and log are named, and are there",
           done.stdout)
+    verbose = assay("certify", *NINE, "--suite", "philox", "--case", "published-*", "--verbose",
+                    "--failures", "3")
+    check(len(re.findall("^    fail ", verbose.stdout, re.M)) == 3
+          and "and 13 more failures" in verbose.stdout, "--failures 3 shows three", verbose.stdout)
     verbose = assay("certify", *NINE, "--suite", "philox", "--case", "published-*", "--verbose")
     with open(files["r.log"], encoding="utf-8") as log:
         check(verbose.stdout.startswith(log.read()), "the log holds what --verbose prints")

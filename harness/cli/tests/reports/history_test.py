@@ -72,6 +72,8 @@ with tempfile.TemporaryDirectory() as folder:
         len(done.stdout.splitlines()) == 2
         and "2026-11-02T02:00:00Z  acme: 5 cases, 1 fail, 1 expected" in done.stdout,
         "runs are listed", done.stdout)
+    check(history("--runs", "1").stdout == done.stdout.splitlines(keepends=True)[0],
+          "--runs 1 lists the newest", done.stdout)
     history(one, two, db="again.db")
     dumps = [
         list(sqlite3.connect(os.path.join(folder, name)).iterdump())

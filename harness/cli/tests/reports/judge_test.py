@@ -79,6 +79,9 @@ def diffs(folder):
     ]
     check(done.returncode == 1 and done.stdout.splitlines() == wanted,
           "diff names every kind of change", done.stdout + done.stderr)
+    done = assay("diff", "--show", "1", old, new)
+    check(done.stdout.splitlines() == [line for line in wanted if "uniform f" not in line],
+          "--show 1 names one case of each kind", done.stdout)
     done = assay("diff", old, old)
     check(done.returncode == 0 and done.stdout == "0 cases changed, 9 the same\n",
           "a file does not differ from itself", done.stdout)

@@ -82,6 +82,10 @@ def held(folder):
     done = entry(where=None, case=CASE)
     check(done.returncode == 1 and count(done, "covered") == 1 + refused and
           count(done, "new") == failing - 1 - refused, "what no entry covers is new", done.stdout)
+    few = against(own, "--known", path, "--show", "2")
+    check(done.stdout.count("new: ") == 20 and few.stdout.count("new: ") == 2
+          and few.stdout.splitlines()[-1] == done.stdout.splitlines()[-1],
+          "--show 2 names two, and counts all", few.stdout)
     done = entry(where=None)
     check(done.returncode == 1 and count(done, "contradicted") > 0
           and re.search(r"contradicted: \S+ philox \S+: (pass|rejected), against", done.stdout),

@@ -123,6 +123,13 @@ with tempfile.TemporaryDirectory() as folder:
     done = run(*VERIFY, at("cert"))
     check(done.returncode == 0 and "The certificate holds" in done.stdout, "the certificate holds",
           done.stdout + done.stderr)
+    elsewhere = [*VERIFY[:-1], os.path.join(BUILD, "zoo", "nine_rounds.so")]
+    done = run(*elsewhere, at("cert"))
+    check(done.returncode == 1 and "does NOT hold" in done.stdout, "of another plugin it does not",
+          done.stdout + done.stderr)
+    done = run(*elsewhere, "--signature-only", at("cert"))
+    check(done.returncode == 0 and "The signature holds; files were not looked at" in done.stdout,
+          "its signature does, and no more is said", done.stdout + done.stderr)
     done = run(*VERIFY, "--results", at("results.jsonl"), "--rerun", "3", at("cert"))
     check(done.returncode == 0 and done.stdout.count("again ") == 3,
           "three of its cases pass again", done.stdout + done.stderr)
