@@ -36,6 +36,22 @@ shown = {
     "Erf of f64 is an f32": (erf == erf.astype(np.float32)).all(),
     "LogSoftmax-11, axis 1 of [1, 2, 2]: 4 elements are no row": not np.isclose(
         np.exp(run("LogSoftmax", 11, {"X": np.ones((1, 2, 2), np.float32)}, axis=1)[0]).sum(), 1),
+    "MaxPool, pads 1, 0, 2, 1 of 4 x 4: not 5 x 3": run("MaxPool", 22, {"X": np.ones((
+        1, 1, 4, 4), np.float32)}, kernel_shape=[3, 3], pads=[1, 0, 2, 1])[0].shape[2:] != (5, 3),
+    "GlobalMaxPool of [2, 3, 7] has not 3 axes":
+        run("GlobalMaxPool", 22, {"X": np.ones((2, 3, 7), np.float32)})[0].ndim != 3,
+    "LRN, the second channel of one batch has no squares": run("LRN", 13, {"X": np.ones((
+        1, 2, 1, 1), np.float32)}, size=1, alpha=1.0)[0][0, 1, 0, 0] == 1,
+    "LpNormalization, p 1, of 3 and -4: not 3 / 7":
+        run("LpNormalization", 22, {"X": np.array([[3.0, -4]])}, p=1)[0][0, 0] < 0,
+    "LpPool, ceil_mode, of 3 ones by 2: the last is the root of 2":
+        run("LpPool", 22, {"X": np.ones((1, 1, 3), np.float32)}, kernel_shape=[2], strides=[2],
+            ceil_mode=1)[0].ravel()[-1] > 1.4,
+    "ReduceSumSquare of i32 is i64":
+        run("ReduceSumSquare", 18, {"X": np.ones((1, 2), np.int32)})[0].dtype == np.int64,
+    "QuantizeLinear of inf is 0": run("QuantizeLinear", 21, {
+        "x": np.array([np.inf], np.float32), "scale": np.array(1, np.float32),
+        "zero": np.array(0, np.uint8)})[0][0] == 0,
 }
 for name, seen in shown.items():
     print(f"{name}: {seen}")

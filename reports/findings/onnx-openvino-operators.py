@@ -18,10 +18,10 @@ import openvino  # noqa: E402
 from onnx import helper as h  # noqa: E402
 
 
-def run(operator, opset, inputs, constants=(), **attributes):
+def run(operator, opset, inputs, constants=(), kind=None, **attributes):
     value = lambda name: h.make_tensor_value_info(
         name, h.np_dtype_to_tensor_dtype(inputs[name].dtype), inputs[name].shape)
-    kind = h.np_dtype_to_tensor_dtype(next(iter(inputs.values())).dtype)
+    kind = kind or h.np_dtype_to_tensor_dtype(next(iter(inputs.values())).dtype)
     graph = h.make_graph([h.make_node(operator, list(inputs), ["y"], **attributes)], "g",
                          [value(name) for name in inputs if name not in constants],
                          [h.make_tensor_value_info("y", kind, None)],
@@ -34,6 +34,7 @@ def run(operator, opset, inputs, constants=(), **attributes):
 
 
 core, f32 = openvino.Core(), np.float32
+nan = f32(math.nan)
 rows = {name: np.arange(3, dtype=f32).reshape(1, 1, 3, 1) for name in "QKV"}
 shown = {
     "Softplus(-31.5) is below 0": run("Softplus", 1, {"X": np.full(8, -31.5, f32)})[0] < 0,
@@ -45,6 +46,25 @@ shown = {
         (lambda y: (y == f32(y)).all())(run("LogSoftmax", 13, {"X": np.array([[1.0, 2, 4]])})),
     "HardSigmoid with alpha 0 takes 0.2":
         run("HardSigmoid", 6, {"X": np.ones(8, f32)}, alpha=0.0)[0] > 0.6,
+    "HardSigmoid of NaN is a number": run("HardSigmoid", 6, {"X": np.full(8, nan)})[0] == 1,
+    "Exp of NaN is inf": np.isinf(run("Exp", 13, {"X": np.full(8, nan)})[0]),
+    "Bernoulli of 0 gives ones": run("Bernoulli", 15, {"X": np.zeros(8, f32)},
+                                     dtype=1, seed=1.0).all(),
+    "Mod of 6 and inf, with fmod, is NaN": np.isnan(run("Mod", 13, {
+        "A": np.full(8, 6, f32), "B": np.full(8, np.inf, f32)}, fmod=1)[0]),
+    "Div of 2.5 by 3 is 2.5 * (1 / 3)": run("Div", 14, {
+        "A": np.full(8, 2.5, f32), "B": np.full(8, 3, f32)})[0] != f32(2.5) / f32(3),
+    "Add of 0 and a constant of 1e-38 is 0": run("Add", 14, {
+        "A": np.zeros(8, f32), "B": np.full(8, 1e-38, f32)}, ["B"])[0] == 0,
+    "LpNormalization of 1e-4, which should be 1, is 0.3": run("LpNormalization", 22, {
+        "X": np.full((8, 1), 1e-4, f32)})[0, 0] < 0.5,
+    "LRN of even size 2 has one channel in its window": run("LRN", 13, {
+        "X": np.ones((1, 3, 1, 1), f32)}, size=2, alpha=2.0)[0, 0, 0, 0] == f32(2) ** f32(-0.75),
+    "QuantizeLinear of 0.5 with the zero point 1: 2, not 1": run("QuantizeLinear", 21, {
+        "x": np.full(8, 0.5, f32), "s": np.array(1, f32), "z": np.array(1, np.uint8)},
+        kind=onnx.TensorProto.UINT8)[0] == 2,
+    "ReduceL1 of -1 without axes, noop_with_empty_axes 1, is -1": run("ReduceL1", 18, {
+        "X": np.full(8, -1, f32)}, noop_with_empty_axes=1)[0] == -1,
 }
 ends = {"start": 0, "limit": 2**31 - 1, "delta": 2**30}
 try:
