@@ -30,9 +30,10 @@ enum {
 
 struct majority {
     uint64_t plane[UNIT / 64];
-    uint32_t before[UNIT + 1]; // ones before each place
-    uint32_t together[LAGS + 16];
-    uint8_t ones[UNIT];
+    union {
+        uint8_t ones[UNIT]; // of each word, until the plane is made
+        uint32_t together[LAGS + 16];
+    };
 };
 
 static unsigned distance(unsigned differences)
@@ -40,26 +41,30 @@ static unsigned distance(unsigned differences)
     return 2 * differences > PAIRS ? 2 * differences - PAIRS : PAIRS - 2 * differences;
 }
 
+static uint32_t bit_at(const uint64_t *plane, size_t i)
+{
+    return plane[i / 64] >> i % 64 & 1;
+}
+
 static void count_echoes(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     (void)test;
     struct majority *const by = to->scratch;
     kernel_chosen()->popcounts(words, UNIT, by->ones);
-    by->before[0] = 0;
     for (size_t i = 0; i < UNIT; i += 64) {
         uint64_t plane = 0;
-        for (size_t j = 0; j < 64; j++) {
-            const uint32_t most = 2u * by->ones[i + j] + (words[i + j] & 1) > 32;
-            plane |= (uint64_t)most << j;
-            by->before[i + j + 1] = by->before[i + j] + most;
-        }
+        for (size_t j = 0; j < 64; j++)
+            plane |= (uint64_t)(2u * by->ones[i + j] + (words[i + j] & 1) > 32) << j;
         by->plane[i / 64] = plane;
     }
     correlate_bits(by->plane, by->plane, UNIT_LOG2, LAGS, LAGS, by->together, by + 1);
-    const uint32_t later = by->before[UNIT] - by->before[LAGS];
+    uint32_t later = 0;
+    for (size_t i = LAGS; i < UNIT; i += 64)
+        later += (uint32_t)__builtin_popcountll(by->plane[i / 64]);
+    uint32_t earlier = later; // ones among those that the later half meets at a lag
     for (size_t lag = 1; lag <= LAGS; lag++) {
-        const unsigned differences =
-            later + by->before[UNIT - lag] - by->before[LAGS - lag] - 2 * by->together[lag];
+        earlier += bit_at(by->plane, LAGS - lag) - bit_at(by->plane, UNIT - lag);
+        const unsigned differences = later + earlier - 2 * by->together[lag];
         const uint64_t away = distance(differences);
         if (away * away >= (uint64_t)DEVIATIONS * DEVIATIONS * PAIRS)
             bag_add(to->bag, (uint64_t)lag << UNIT_LOG2 | differences);
