@@ -194,7 +194,10 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
         store_singles(of, to, count, taken->run);
         return ERROR_NONE;
     }
-    const size_t opened = round_run(of, count, taken, out, open);
+    // whole steps of f32 are rounded where they belong
+    const bool direct = taken->run && of->node->type == DTYPE_F32 && count % GLANCE_STEP == 0;
+    void *const own = (char *)of->node->data + (size_t)to * size, *const at = direct ? own : out;
+    const size_t opened = round_run(of, count, taken, at, open);
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
         double exact;
@@ -202,9 +205,9 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
         if (find_exact(taken, i, &exact)) {
             bits = rounded_exact(of, exact);
         } else if (left && of->left) {
-            const unsigned at = of->left->count++;
-            if (at < LEFT_MAX)
-                of->left->index[at] = (uint64_t)to + i;
+            const unsigned place = of->left->count++;
+            if (place < LEFT_MAX)
+                of->left->index[place] = (uint64_t)to + i;
         } else if (left) {
             left->index[left->count++] = open[k];
         } else {
@@ -212,9 +215,10 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
             if (failed)
                 return failed;
         }
-        element_store(out, size, i, bits);
+        element_store(at, size, i, bits);
     }
-    memcpy((char *)of->node->data + (size_t)to * size, out, count * size);
+    if (!direct)
+        memcpy(own, out, count * size);
     return ERROR_NONE;
 }
 

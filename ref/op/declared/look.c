@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "ref/base/bytes.h"
@@ -22,7 +23,7 @@ static enum error add_leaf(struct look *look, const struct plan_value *value,
                                "an expression uses more than %d tensors", LOOK_LEAVES_MAX - 1);
     struct look_leaf *const leaf = &look->leaf[look->leaves++];
     ptrdiff_t stride = 1;
-    leaf->value = value;
+    *leaf = (struct look_leaf){.value = value};
     for (unsigned i = value->rank; i-- > 0;) {
         leaf->stride[look->rank - value->rank + i] = value->size[i] == 1 ? 0 : stride;
         stride *= (ptrdiff_t)value->size[i];
@@ -119,13 +120,14 @@ enum error look_start(struct look *look, const struct plan *plan, const struct p
                       const ptrdiff_t *stride, const uint64_t *at, const struct look_band *band,
                       struct diagnostic *diagnostic)
 {
-    memset(look, 0, sizeof *look);
+    memset(look, 0, offsetof(struct look, leaf));
     look->plan = plan;
     look->root = root;
     look->rank = root->rank ? root->rank : 1;
     look->size[0] = 1;
     memcpy(look->size, root->size, root->rank * sizeof *root->size);
     look->leaves = 1;
+    look->leaf[0] = (struct look_leaf){.value = NULL};
     memcpy(look->leaf[0].stride, stride, root->rank * sizeof *stride);
     const enum error error = collect(look, root, diagnostic);
     if (error)
@@ -276,7 +278,8 @@ static enum error take_glanced(struct look *look, size_t count, look_take *take,
 enum error look_through(const struct look *look, uint64_t first, uint64_t count, look_take *take,
                         void *context, struct diagnostic *diagnostic)
 {
-    struct look here = *look;
+    struct look here;
+    memcpy(&here, look, offsetof(struct look, leaf) + look->leaves * sizeof *look->leaf);
     const unsigned last = look->rank - 1;
     uint64_t at[GRAPH_RANK_MAX] = {0};
     enum error error = ERROR_NONE;

@@ -34,10 +34,10 @@ struct look {
     const struct plan_value *root;
     unsigned rank; // of the box, at least 1
     uint64_t size[GRAPH_RANK_MAX];
-    unsigned leaves; // leaf 0 is where results go
-    struct look_leaf leaf[LOOK_LEAVES_MAX];
     unsigned split;              // the axis along which threads divide the box
     const struct glance *glance; // how elements are glanced at first; NULL: not so
+    unsigned leaves;             // leaf 0 is where results go
+    struct look_leaf leaf[LOOK_LEAVES_MAX];
 };
 
 // Rows of a box: its first `axes` axes count as one, along which every leaf lies in one piece or

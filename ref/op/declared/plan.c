@@ -200,6 +200,12 @@ static enum error stored_node(struct plan *plan, unsigned node, struct plan_valu
     value->rank = from->rank;
     memcpy(value->size, from->size, sizeof value->size);
     value->data = from->data;
+    const struct plan_value *const root = &plan->value[plan->slot[plan->root[node]] - 1];
+    if (root->kind == PLAN_SCALAR && root->exact && (root->number == 0 || root->number == 1)) {
+        value->kind = PLAN_SCALAR; // every type holds them
+        value->number = root->number;
+        value->exact = true;
+    }
     return plan_count(value, diagnostic);
 }
 
@@ -373,6 +379,32 @@ static void mark_nodes(struct plan *plan)
     }
 }
 
+// A value's operands that have values, which are read where it is no number.
+static void need_value(struct plan *plan, const struct plan_value *value)
+{
+    const struct graph_expression *const e = &plan->graph->expression[value->expression];
+    if (value->kind == PLAN_SCALAR)
+        return;
+    if (e->op == WORD_NODE)
+        plan->used[e->index] = true;
+    for (unsigned o = 0; o < e->count; o++)
+        if (plan->slot[e->operand[o]])
+            need_value(plan, &plan->value[plan->slot[e->operand[o]] - 1]);
+}
+
+// Nodes whose elements nobody reads, now that conditions are known, are not in use.
+static void drop_nodes(struct plan *plan)
+{
+    bool made[GRAPH_NODES_MAX];
+    memcpy(made, plan->used, sizeof made);
+    memset(plan->used, 0, sizeof plan->used);
+    for (unsigned i = plan->graph->node_count; i-- > 0;) {
+        plan->used[i] = made[i] && (plan->used[i] || plan->graph->node[i].output >= 0);
+        if (plan->used[i])
+            need_value(plan, &plan->value[plan->slot[plan->root[i]] - 1]);
+    }
+}
+
 static enum error check_output(struct plan *plan, unsigned index, struct diagnostic *diagnostic)
 {
     const struct plan_node *const node = &plan->node[index];
@@ -446,5 +478,7 @@ enum error plan_make(struct plan *plan, const struct request *request,
         if (!error && plan->graph->node[i].output >= 0)
             error = check_output(plan, i, diagnostic);
     }
+    if (!error)
+        drop_nodes(plan);
     return error;
 }

@@ -2,6 +2,7 @@
 // The shape and the natural type of every word.
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,76 @@ static enum error broadcast(struct plan *plan, struct plan_value *value,
     return ERROR_NONE;
 }
 
+// An exact number as a condition, in every place the same: 1, 0; -1: it is none.
+static int truth_of(const struct plan_value *value)
+{
+    return value->kind != PLAN_SCALAR || !value->exact || isnan(value->number) ? -1
+           : value->number != 0                                                ? 1
+                                                                               : 0;
+}
+
+// The least and the largest number of what shapes decide: an exact number, and indices along an
+// axis. False of all else.
+static bool range_of(const struct plan *plan, const struct plan_value *value, double *low,
+                     double *high)
+{
+    if (value->kind != PLAN_SCALAR && plan_op(plan, value) == WORD_IOTA) {
+        const uint64_t size = value->size[value->own[0]];
+        *low = 0;
+        *high = size ? (double)(size - 1) : 0;
+        return true;
+    }
+    *low = *high = value->number;
+    return truth_of(value) >= 0;
+}
+
+static int compared(const struct plan *plan, enum word_op op, const struct plan_value *a,
+                    const struct plan_value *b)
+{
+    double low[2], high[2];
+    if (!range_of(plan, a, &low[0], &high[0]) || !range_of(plan, b, &low[1], &high[1]))
+        return -1;
+    const bool same = low[0] == high[0] && low[1] == high[1] && low[0] == low[1],
+               less = high[0]<low[1], more = low[0]> high[1];
+    switch (op) {
+    case WORD_LESS:
+        return less ? 1 : low[0] >= high[1] ? 0 : -1;
+    case WORD_LESS_EQUAL:
+        return high[0] <= low[1] ? 1 : more ? 0 : -1;
+    case WORD_EQUAL:
+        return same ? 1 : less || more ? 0 : -1;
+    case WORD_NOT_EQUAL:
+        return same ? 0 : less || more ? 1 : -1;
+    default:
+        return -1;
+    }
+}
+
+// A condition that shapes and attributes decide is a number, whatever its other operand holds.
+static void decide(const struct plan *plan, struct plan_value *value)
+{
+    const enum word_op op = plan_op(plan, value);
+    if (op < WORD_LESS || op > WORD_NOT)
+        return;
+    const struct plan_value *const a = plan_operand(plan, value, 0), *const b = plan_operand(
+                                                                         plan, value,
+                                                                         op == WORD_NOT ? 0 : 1);
+    const int x = truth_of(a), y = truth_of(b);
+    const int holds = op == WORD_AND   ? x == 0 || y == 0   ? 0
+                                         : x == 1 && y == 1 ? 1
+                                                            : -1
+                      : op == WORD_OR  ? x == 1 || y == 1   ? 1
+                                         : x == 0 && y == 0 ? 0
+                                                            : -1
+                      : op == WORD_NOT ? x < 0 ? x : !x
+                                       : compared(plan, op, a, b);
+    if (holds < 0)
+        return;
+    value->kind = PLAN_SCALAR;
+    value->number = holds;
+    value->exact = true;
+}
+
 static enum error shape_elementwise(struct plan *plan, struct plan_value *value,
                                     struct diagnostic *diagnostic)
 {
@@ -92,6 +163,7 @@ static enum error shape_elementwise(struct plan *plan, struct plan_value *value,
     else if (value->natural == DTYPE_BOOL && op != WORD_SELECT && op != WORD_LEAST &&
              op != WORD_GREATEST)
         value->natural = DTYPE_I64;
+    decide(plan, value);
     return broadcast(plan, value, diagnostic);
 }
 
