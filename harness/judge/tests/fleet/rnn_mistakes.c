@@ -40,6 +40,20 @@
     {name "-slope-of-" letter "-off-by-1e-3", MISTAKE(AT_SLOPE, IS_ADDED, 1e-3), CELL(cell), BACK, \
      .gate = n},
 
+// Rows of a gradient: of any, of one with layers and directions, of a matrix.
+#define OUTPUT_ROW(name, of, done, ...)                                                            \
+    {                                                                                              \
+        name, TENSOR(OUTPUT, done, of), __VA_ARGS__                                                \
+    }
+#define WRONG(name, of)                                                                            \
+    OUTPUT_ROW(name "-zero", of, IS_ZERO, .from = 0),                                              \
+        OUTPUT_ROW(name "-off-by-2^-9-of-itself", of, IS_SCALED, .amount = 0x1p-9)
+#define STACKED(name, of)                                                                          \
+    WRONG(name, of), OUTPUT_ROW(name "-zero-in-second-layer", of, IS_ZERO, .from = 1),             \
+        OUTPUT_ROW(name "-zero-in-second-direction", of, IS_ZERO, PART(1, 1))
+#define ROWS(name, of)                                                                             \
+    STACKED(name, of), OUTPUT_ROW(name "-zero-beyond-row-16", of, IS_ZERO, PART(2, 16))
+
 // Rows of the sums over channels.
 #define SUMS(name, sum)                                                                            \
     {name "-without-last-channel-of-odd", MISTAKE(sum, WITHOUT_TAIL, 2)},                          \
@@ -398,62 +412,15 @@ const struct mistake fleet_mistakes[] = {
      .by = -1, .sizes = "T>1"},
     {"dst-layer-off-by-1-ulp-of-22-bits", TENSOR(OUTPUT, IS_ROUNDED, "dst_layer"), .amount = 21,
      TYPE(F32)},
-    {"diff-src-layer-zero", TENSOR(OUTPUT, IS_ZERO, "diff_src_layer")},
-    {"diff-src-layer-off-by-2^-9-of-itself", TENSOR(OUTPUT, IS_SCALED, "diff_src_layer"),
-     .amount = 0x1p-9},
-    {"diff-src-iter-zero", TENSOR(OUTPUT, IS_ZERO, "diff_src_iter")},
-    {"diff-src-iter-off-by-2^-9-of-itself", TENSOR(OUTPUT, IS_SCALED, "diff_src_iter"),
-     .amount = 0x1p-9},
-    {"diff-src-iter-zero-in-second-layer", TENSOR(OUTPUT, IS_ZERO, "diff_src_iter"), .from = 1},
-    {"diff-src-iter-zero-in-second-direction", TENSOR(OUTPUT, IS_ZERO, "diff_src_iter"),
-     PART(1, 1)},
-    {"diff-src-iter-c-zero", TENSOR(OUTPUT, IS_ZERO, "diff_src_iter_c")},
-    {"diff-src-iter-c-off-by-2^-9-of-itself", TENSOR(OUTPUT, IS_SCALED, "diff_src_iter_c"),
-     .amount = 0x1p-9},
-    {"diff-src-iter-c-zero-in-second-layer", TENSOR(OUTPUT, IS_ZERO, "diff_src_iter_c"), .from = 1},
-    {"diff-src-iter-c-zero-in-second-direction", TENSOR(OUTPUT, IS_ZERO, "diff_src_iter_c"),
-     PART(1, 1)},
-    {"diff-weights-layer-zero", TENSOR(OUTPUT, IS_ZERO, "diff_weights_layer")},
-    {"diff-weights-layer-off-by-2^-9-of-itself", TENSOR(OUTPUT, IS_SCALED, "diff_weights_layer"),
-     .amount = 0x1p-9},
-    {"diff-weights-layer-zero-in-second-layer", TENSOR(OUTPUT, IS_ZERO, "diff_weights_layer"),
-     .from = 1},
-    {"diff-weights-layer-zero-in-second-direction", TENSOR(OUTPUT, IS_ZERO, "diff_weights_layer"),
-     PART(1, 1)},
-    {"diff-weights-layer-zero-beyond-row-16", TENSOR(OUTPUT, IS_ZERO, "diff_weights_layer"),
-     PART(2, 16)},
-    {"diff-weights-iter-zero", TENSOR(OUTPUT, IS_ZERO, "diff_weights_iter")},
-    {"diff-weights-iter-off-by-2^-9-of-itself", TENSOR(OUTPUT, IS_SCALED, "diff_weights_iter"),
-     .amount = 0x1p-9},
-    {"diff-weights-iter-zero-in-second-layer", TENSOR(OUTPUT, IS_ZERO, "diff_weights_iter"),
-     .from = 1},
-    {"diff-weights-iter-zero-in-second-direction", TENSOR(OUTPUT, IS_ZERO, "diff_weights_iter"),
-     PART(1, 1)},
-    {"diff-weights-iter-zero-beyond-row-16", TENSOR(OUTPUT, IS_ZERO, "diff_weights_iter"),
-     PART(2, 16)},
-    {"diff-weights-peephole-zero", TENSOR(OUTPUT, IS_ZERO, "diff_weights_peephole")},
-    {"diff-weights-peephole-off-by-2^-9-of-itself",
-     TENSOR(OUTPUT, IS_SCALED, "diff_weights_peephole"), .amount = 0x1p-9},
-    {"diff-weights-peephole-zero-in-second-layer", TENSOR(OUTPUT, IS_ZERO, "diff_weights_peephole"),
-     .from = 1},
-    {"diff-weights-peephole-zero-in-second-direction",
-     TENSOR(OUTPUT, IS_ZERO, "diff_weights_peephole"), PART(1, 1)},
-    {"diff-weights-projection-zero", TENSOR(OUTPUT, IS_ZERO, "diff_weights_projection")},
-    {"diff-weights-projection-off-by-2^-9-of-itself",
-     TENSOR(OUTPUT, IS_SCALED, "diff_weights_projection"), .amount = 0x1p-9},
-    {"diff-weights-projection-zero-in-second-layer",
-     TENSOR(OUTPUT, IS_ZERO, "diff_weights_projection"), .from = 1},
-    {"diff-weights-projection-zero-in-second-direction",
-     TENSOR(OUTPUT, IS_ZERO, "diff_weights_projection"), PART(1, 1)},
-    {"diff-weights-projection-zero-beyond-row-16",
-     TENSOR(OUTPUT, IS_ZERO, "diff_weights_projection"), PART(2, 16)},
-    {"diff-bias-zero", TENSOR(OUTPUT, IS_ZERO, "diff_bias")},
-    {"diff-bias-off-by-2^-9-of-itself", TENSOR(OUTPUT, IS_SCALED, "diff_bias"), .amount = 0x1p-9},
-    {"diff-bias-zero-in-second-layer", TENSOR(OUTPUT, IS_ZERO, "diff_bias"), .from = 1},
-    {"diff-bias-zero-in-second-direction", TENSOR(OUTPUT, IS_ZERO, "diff_bias"), PART(1, 1)},
-    {"diff-attention-zero", TENSOR(OUTPUT, IS_ZERO, "diff_attention")},
-    {"diff-attention-off-by-2^-9-of-itself", TENSOR(OUTPUT, IS_SCALED, "diff_attention"),
-     .amount = 0x1p-9},
+    WRONG("diff-src-layer", "diff_src_layer"),
+    STACKED("diff-src-iter", "diff_src_iter"),
+    STACKED("diff-src-iter-c", "diff_src_iter_c"),
+    ROWS("diff-weights-layer", "diff_weights_layer"),
+    ROWS("diff-weights-iter", "diff_weights_iter"),
+    STACKED("diff-weights-peephole", "diff_weights_peephole"),
+    ROWS("diff-weights-projection", "diff_weights_projection"),
+    STACKED("diff-bias", "diff_bias"),
+    WRONG("diff-attention", "diff_attention"),
     {"diff-src-layer-zero-beyond-row-16", TENSOR(OUTPUT, IS_ZERO, "diff_src_layer"), PART(1, 16)},
     {"diff-src-layer-zero-beyond-step-8", TENSOR(OUTPUT, IS_ZERO, "diff_src_layer"), .from = 8},
     {"diff-src-iter-of-row-before", TENSOR(OUTPUT, IS_MOVED, "diff_src_iter"), PART(2, 1),
