@@ -168,16 +168,41 @@ static double absolute_of(const struct bounding *b, enum word_op op)
                                                   : small;
 }
 
+// The largest that a magnitude may become that is off by ulps of its own: it grows with it.
+static double outer(enum dtype type, double ulps, double far)
+{
+    return isfinite(far) ? interval_above(far + ulps * num_ulp(type, far)) : far;
+}
+
+// The least that magnitudes from `near` to `far` may become. It grows, but where an ulp doubles: at
+// powers of two, of which the first above `near` has the least.
+static double inner(enum dtype type, double ulps, double near, double far)
+{
+    const double least = interval_below(near - ulps * num_ulp(type, near)),
+                 power = near > 0 ? ldexp(1, ilogb(near) + 1) : far;
+    return near > 0 && power <= far
+               ? fmin(least, interval_below(power - ulps * num_ulp(type, power)))
+               : least;
+}
+
+// Every number of the interval, off by ulps of its own.
+static struct interval off_by_ulps(enum dtype type, double ulps, struct interval y)
+{
+    if (y.lower >= 0)
+        return (struct interval){inner(type, ulps, y.lower, y.upper), outer(type, ulps, y.upper)};
+    if (y.upper <= 0)
+        return (struct interval){-outer(type, ulps, -y.lower),
+                                 -inner(type, ulps, -y.upper, -y.lower)};
+    return (struct interval){-outer(type, ulps, -y.lower), outer(type, ulps, y.upper)};
+}
+
 static struct interval widened(const struct bounding *b, enum word_op op, struct interval y)
 {
-    const double ulps = ulps_of(b->model, op);
     if (!isfinite(y.lower) && !isfinite(y.upper))
         return y;
-    const double magnitude = interval_magnitude(y),
-                 e = isfinite(magnitude)
-                         ? ulps * num_ulp(b->type, magnitude) + absolute_of(b, op)
-                         : ulps * num_ulp(b->type, isfinite(y.lower) ? y.lower : y.upper);
-    const struct interval wide = {interval_below(y.lower - e), interval_above(y.upper + e)};
+    const bool finite = isfinite(y.lower) && isfinite(y.upper);
+    const struct interval off = off_by_ulps(b->type, ulps_of(b->model, op), y),
+                          wide = finite ? interval_widen(off, absolute_of(b, op)) : off;
     // What is beyond the type's numbers may be an infinity.
     return flushed(b, interval_hull(wide, interval_round(b->type, wide)));
 }
@@ -463,10 +488,10 @@ static struct interval square_root(const struct bounding *b, struct interval x)
 // What the model lets a quotient or a root be off by.
 static struct interval off_by(const struct bounding *b, enum word_op op, struct interval x)
 {
-    const double ulps = ulps_of(b->model, op), magnitude = interval_magnitude(x);
-    return ulps == 0 || bound_is_nan(x) || !isfinite(magnitude)
+    const double ulps = ulps_of(b->model, op);
+    return ulps == 0 || bound_is_nan(x) || !isfinite(interval_magnitude(x))
                ? x
-               : interval_widen(x, ulps * num_ulp(b->type, magnitude));
+               : off_by_ulps(b->type, ulps, x);
 }
 
 static struct interval word(const struct bounding *b, enum word_op op,

@@ -101,7 +101,7 @@ WORDS = {
     "type": lambda x: "f32", "iota": iota,
     "reshape": lambda x, s: np.reshape(x, [int(n) for n in flat(s)]),
     "squeeze": lambda x, axes: np.squeeze(x, axes_of(x, axes)),
-    "choose": lambda n, *of: of[int(n)],
+    "choose": lambda n, *of: of[int(n)], "mod": lambda a, b: a - b * mpmath.floor(a / b),
     "pad": lambda x, axis, before, after, value: x, "concat": lambda axis, *x: ABSENT,
     "AND": np.logical_and, "OR": np.logical_or,
     "NOT": np.logical_not,
@@ -128,7 +128,8 @@ class Names(ast.NodeTransformer):
         """A branch that is not taken is not looked at."""
         word = node.func.id
         if word in ("max", "min") and len(node.args) == 2 and \
-                isinstance(node.args[1], (ast.Constant, ast.BinOp)):
+                isinstance(node.args[0], ast.Constant) | isinstance(
+                    node.args[1], (ast.Constant, ast.BinOp)):
             word = {"max": "larger", "min": "lesser"}[word]
         node.args = [self.visit(a) for a in node.args]
         node.func = ast.Name("word_" + word, ast.Load())  # a node may have the name of a word

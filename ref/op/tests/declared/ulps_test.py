@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ulps of a wide interval: of each number that a function may have there, what it may be off by is
+inside, powers of two and the numbers beside them among them; and the ends are no wider, but for two
+units in their last place. Arguments are widened by `within`."""
+
+import sys
+
+import mpmath
+import numpy as np
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests/declared")
+from ask import evaluate, tensor  # noqa: E402
+from tap import check, finish  # noqa: E402
+
+# The function, its ulps in the standard model, arguments, the share that they are off by.
+WIDE = [
+    ("exp", mpmath.exp, 4, [-60.0, -7.0, -0.6, 0.3, 5.0, 40.0, -86.0], 0.5),
+    ("exp", mpmath.exp, 4, [-20.0, 3.0, 11.0], 0.001),
+    ("exp", mpmath.exp, 4, [0.6931472, 1.3862944, -0.6931472], 1e-7),  # about powers of two
+    ("log", mpmath.log, 4, [1e-30, 0.3, 1.2, 1e20, 5.0], 0.5),
+    ("tanh", mpmath.tanh, 2, [-3.0, -0.01, 0.2, 1.0], 0.9),
+    ("logistic", lambda z: 1 / (1 + mpmath.exp(-z)), 4, [-40.0, -3.0, 2.0], 0.5),
+    ("expm1", mpmath.expm1, 4, [-9.0, -0.001, 2.0], 0.5),
+]
+FLUSHED = mpmath.mpf(2) ** -125  # small numbers may become 0
+
+
+def ulp(v):
+    """Of a number of f32."""
+    return mpmath.mpf(2) ** (max(mpmath.frexp(abs(v))[1] - 1, -126) - 23) if v else \
+        mpmath.mpf(2) ** -149
+
+
+def values(low, high):
+    """Both ends, and what surrounds each power of two between them."""
+    yield from (low, high)
+    for sign in (-1, 1):
+        for e in range(-150, 128):
+            power = sign * mpmath.mpf(2) ** e
+            for v in (power, power * (1 - mpmath.mpf(2) ** -26), power * (1 + mpmath.mpf(2) ** -26)):
+                if low <= v <= high:
+                    yield v
+
+
+def ends(words):
+    return [mpmath.mpf(float(np.array(int(w, 16), np.uint32).view(np.float32))) for w in words]
+
+
+def main():
+    mpmath.mp.prec = 200
+    wrong, wider, count = [], [], 0
+    for name, function, ulps, arguments, share in WIDE:
+        x = np.array(arguments, np.float32)
+        operator = ("operator: wide\ninputs: {X: f32}\noutputs: {Y: {type: f32, level: bound}}\n"
+                    f"nodes:\n  Y: '{name}(within(X, {share}))'\n")
+        answers, stderr = evaluate([{"op": "wide", "inputs": {"X": tensor("f32", x)}}], operator,
+                                   options=["--bounds"])
+        of = answers[0]["outputs"]["Y"] if answers else check(False, name, stderr)
+        for v, low, high in zip(x, ends(of["lower"]), ends(of["upper"])):
+            v = mpmath.mpf(float(v))
+            exact = [v * (1 + s * mpmath.mpf(share)) for s in (-1, 1)]
+            stored = [mpmath.mpf(float(np.float32(float(a)))) for a in exact]
+            inside = sorted(map(function, exact))  # and what may be stored of the argument:
+            at = sorted(map(function, (min(*exact, *stored), max(*exact, *stored))))
+            count += 1
+            least, most = (f(y + s * ulps * ulp(y) for y in values(*inside))
+                           for f, s in ((min, -1), (max, 1)))
+            if not low <= least + ulp(least) or not high >= most - ulp(most):
+                wrong.append(f"{name} of {v} +- {share}: [{low}, {high}] has not "
+                             f"[{mpmath.nstr(least, 12)}, {mpmath.nstr(most, 12)}]")
+            least, most = (f(y + s * ulps * ulp(y) for y in values(*at))
+                           for f, s in ((min, -1), (max, 1)))
+            if low < least - 2 * ulp(least) - FLUSHED or high > most + 2 * ulp(most) + FLUSHED:
+                wider.append(f"{name} of {v} +- {share}: [{low}, {high}], and "
+                             f"[{mpmath.nstr(least, 12)}, {mpmath.nstr(most, 12)}] would do")
+    check(not wrong, f"{count} wide intervals hold every number, off by its ulps", wrong)
+    check(not wider, "and are no wider than that", wider)
+    finish()
+
+
+main()
