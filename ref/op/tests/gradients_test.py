@@ -209,9 +209,37 @@ def normalization(layer):
     return make
 
 
+def softmax(logarithm):
+    def make(rng):
+        rows, n = rng.randint(1, 2), rng.randint(1, 4)
+
+        def of(t):
+            y = []
+            for first in range(0, rows * n, n):
+                powers = [exp(x) for x in t["input"][first:first + n]]
+                total = sum(powers, Dual(0))
+                y += [log(p / total) if logarithm else p / total for p in powers]
+            return y
+        return ({"input": ([rows, n], [element(rng, False) for _ in range(rows * n)])}, "doutput",
+                [rows, n], of)
+    return make
+
+
+def gemm(rng):
+    """With alpha and beta 1: other attributes are the cases of the suite."""
+    rows, depth, columns = (rng.randint(1, 3) for _ in range(3))
+    of_c = rng.choice(([], [columns], [rows, 1], [rows, columns]))
+    given = {key: (shape, [element(rng, False) for _ in range(math.prod(shape))])
+             for key, shape in (("A", [rows, depth]), ("B", [depth, columns]), ("C", of_c))}
+    return given, "dY", [rows, columns], lambda t: [
+        sum((t["A"][i * depth + k] * t["B"][k * columns + j] for k in range(depth)),
+            broadcast_of(t["C"], of_c, [i, j])) for i in range(rows) for j in range(columns)]
+
+
 OPERATORS = {**{name: one(name) for name in ONE}, **{name: two(name) for name in TWO},
-             "p_relu": slopes, "mat_mul": product, "layer_normalization": normalization(True),
-             "rms_normalization": normalization(False)}
+             "p_relu": slopes, "mat_mul": product, "gemm": gemm,
+             "softmax": softmax(False), "log_softmax": softmax(True),
+             "layer_normalization": normalization(True), "rms_normalization": normalization(False)}
 
 
 def derivatives(given, weights, of):

@@ -73,6 +73,12 @@ def iota(shape, axis):
     return np.frompyfunc(MP, 1, 1)(np.indices([int(n) for n in shape])[int(axis)].astype(object))
 
 
+def broadcast_axes(x, to):
+    """Those of x along which `to` was broadcast."""
+    shape = (1,) * (np.ndim(x) - np.ndim(to)) + np.shape(to)
+    return [axis for axis, n in enumerate(shape) if n != np.shape(x)[axis]]
+
+
 def number(x):
     return MP(int(x)) if isinstance(x, (bool, np.bool_)) else x
 
@@ -85,7 +91,9 @@ def power(z):
 WORDS = {
     "pi": MP(mpmath.pi), "inf": mpmath.inf, "roundoff": MP(2) ** -24,
     "within": lambda x, share: x, "exp": each(power), "log": each(mpmath.log),
-    "log1p": each(mpmath.log1p), "erf": each(mpmath.erf), "tanh": each(mpmath.tanh),
+    "log1p": each(mpmath.log1p), "expm1": each(mpmath.expm1), "broadcast_axes": broadcast_axes,
+    "broadcast": lambda x, s: np.broadcast_to(x, [int(n) for n in flat(s)]),
+    "erf": each(mpmath.erf), "tanh": each(mpmath.tanh),
     "logistic": each(lambda z: 1 / (1 + mpmath.exp(-z))), "sqrt": each(mpmath.sqrt),
     "rsqrt": each(lambda z: 1 / mpmath.sqrt(z)), "abs": each(abs), "sign": each(mpmath.sign),
     "square": lambda x: x * x, "sum": over(np.sum), "mean": lambda x, a=None: over(np.sum)(x, a) /
@@ -209,16 +217,21 @@ def drawn(rng, name):
     if name == "onnx.attention":
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
                 "V": array(rng, 1, heads, 3, 2), "is_causal": MP(int(rng.integers(0, 2)))}
-    if name == "onnx.gemm":
+    if name in ("onnx.gemm", "gradient.gemm"):
         return {"A": array(rng, 3, n), "B": array(rng, n, 2), "C": array(rng, 3, 2),
-                "alpha": MP("0.7"), "beta": MP("1.3")}
+                "dY": array(rng, 3, 2), "alpha": MP("0.7"), "beta": MP("1.3")}
+    if name == "torch.scaled_mm":
+        return {"A": array(rng, 3, n), "B": array(rng, n, 2), "scale_a": array(rng, 3, 1),
+                "scale_b": array(rng, 1, 2)}
     if name in CHANNELS:
         per = {k: array(rng, 4) for k in ("scale", "B", "bias", "input_mean")}
         x = array(rng, 2, 4, 2, n)
         return {"X": x, "input": x, "input_var": abs(array(rng, 4)), "num_groups": MP(2),
                 "training_mode": MP(int(rng.integers(0, 2))), **per}
     x = array(rng, 2, n + 1)
-    return {"X": x, "data": x, "data_0": x, "data_1": x + 1, "p": MP(2), "input": x,
+    slopes = {f"d{output}": array(rng, 2, n + 1) for output in ("Y", "C", "output")}
+    names = dict.fromkeys(("A", "X", "data", "data_0", "input"), x)
+    return {**slopes, **names, "data_1": x + 1, "p": MP(2),
             "Scale": array(rng, n + 1), "scale": array(rng, n + 1),
             "B": array(rng, n + 1), "approximate": str(rng.choice(("none", "tanh")))}
 
