@@ -3,9 +3,12 @@
 
 import jax
 import jax.numpy as jnp
+import jax_functions
 import numpy
-from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, forms_none_and_tanh,
-                       one_axis, slope_of_a_sixth, softmax_axis, sums_inclusive)
+from gradients import gradients
+from operators import (FLOATS, INTEGERS, NARROW, Operators, Row, attention_alone,
+                       forms_none_and_tanh, one_axis, slope_of_a_sixth, softmax_axis,
+                       sums_inclusive)
 
 
 def reduce_sum(attributes, data, axes=None):
@@ -42,8 +45,7 @@ def attention(attributes, Q, K, V, attn_mask=None):
         q, k, v, is_causal=bool(attributes.is_causal), scale=attributes.scale, **chosen), 1, 2)
 
 
-NARROW = ("bf16", "f16")
-JAX = Operators("jax", {
+ROWS = jax_functions.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: jnp.matmul(A, B)),
     "onnx.softmax": Row(lambda a, input: jax.nn.softmax(input, softmax_axis(a)),
                         only=one_axis, stepwise=NARROW),
@@ -56,5 +58,16 @@ JAX = Operators("jax", {
     "onnx.reduce_sum": Row(reduce_sum, FLOATS | INTEGERS, stepwise=NARROW),
     "onnx.cum_sum": Row(cum_sum, FLOATS | INTEGERS, sums_inclusive, stepwise=NARROW),
     "onnx.attention": Row(attention, only=attention_of_one_size),
-}, take=lambda array: array, give=numpy.asarray,
-    refusals=(ValueError, TypeError, IndexError))
+}
+
+
+def differentiate(function, inputs, seed):
+    out, reverse = jax.vjp(function, *map(jnp.asarray, inputs))
+    return reverse(jnp.asarray(seed, out.dtype))
+
+
+# Gradients that are summed where a tensor was broadcast.
+STEPWISE = {"add", "sub", "mul", "div"}
+JAX = Operators("jax", ROWS | gradients(ROWS, differentiate, STEPWISE),
+                take=lambda array: array, give=numpy.asarray,
+                refusals=(ValueError, TypeError, IndexError))

@@ -12,6 +12,10 @@ from assay.target import Rejected, Unsupported
 
 FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
 INTEGERS = frozenset({"u32", "u64", "i32", "i64"})
+SMALL_INTEGERS = frozenset({"u8", "u16", "i8", "i16"})
+NARROW = frozenset({"bf16", "f16"})
+# Inputs that say what is to be done, of whatever type.
+NOT_DATA = ("axis", "axes", "attn_mask", "nonpad_kv_seqlen", "condition")
 
 
 # The version of the operator that brought a type: what is refused before it, ONNX refuses, and not
@@ -19,7 +23,7 @@ INTEGERS = frozenset({"u32", "u64", "i32", "i64"})
 SINCE = {("onnx.mat_mul", "bf16"): 13, ("onnx.gemm", "bf16"): 13, ("onnx.softmax", "bf16"): 13,
          ("onnx.log_softmax", "bf16"): 13, ("onnx.cum_sum", "bf16"): 14,
          ("onnx.cum_sum", "f16"): 14, ("onnx.softplus", "bf16"): 22,
-         ("onnx.hard_sigmoid", "bf16"): 22}
+         ("onnx.hard_sigmoid", "bf16"): 22, ("onnx.celu", "f64"): 28}
 
 
 class Attributes:
@@ -153,7 +157,7 @@ class Operators:
         if request.window:
             raise Unsupported("no windows")
         floats = [t for name, t in request.dtypes.items()
-                  if name not in ("axis", "axes", "attn_mask", "nonpad_kv_seqlen")]
+                  if name not in NOT_DATA]
         missing = sorted(set(floats) - set(row.types))
         if missing:
             raise Unsupported(f"{self.library} has no such operation for {missing[0]}")

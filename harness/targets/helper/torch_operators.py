@@ -2,6 +2,9 @@
 """The declared operators that PyTorch has."""
 
 import torch
+import torch_elementwise
+import torch_windows
+from gradients import gradients
 from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, normalized_shape,
                        normalizes_whole_axes, one_axis, slope_of_a_sixth, softmax_axis,
                        sum_of_two, sums_as_written)
@@ -72,7 +75,7 @@ def scaled_mm(attributes, A, B, scale_a, scale_b):
 
 OUTPUTS = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
 SUMMED = FLOATS | (INTEGERS - {"u32", "u64"})
-TORCH = Operators("PyTorch", {
+ROWS = torch_elementwise.ROWS | torch_windows.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: torch.matmul(A, B)),
     "onnx.gemm": Row(gemm, only=sum_of_two),
     "onnx.softmax": Row(lambda a, input: torch.softmax(input, softmax_axis(a)),
@@ -92,4 +95,15 @@ TORCH = Operators("PyTorch", {
                         sums_as_written),
     "onnx.attention": Row(attention, only=attention_alone),
     "torch.scaled_mm": Row(scaled_mm, {"f8e4m3", "f8e5m2", "f32"}, scaled_mm_is_there),
-}, take=to_torch, give=to_numpy, refusals=(RuntimeError, ValueError, TypeError, IndexError))
+}
+
+
+def differentiate(function, inputs, seed):
+    leaves = [tensor.detach().requires_grad_() for tensor in inputs]
+    return torch.autograd.grad(function(*leaves), leaves, seed)
+
+
+TORCH = Operators("PyTorch",
+                  ROWS | gradients(ROWS, differentiate, stepwise={"layer_normalization"}),
+                  take=to_torch, give=to_numpy,
+                  refusals=(RuntimeError, ValueError, TypeError, IndexError))
