@@ -37,8 +37,8 @@ def values(low, high):
     yield from (low, high)
     for sign in (-1, 1):
         for e in range(-150, 128):
-            power = sign * mpmath.mpf(2) ** e
-            for v in (power, power * (1 - mpmath.mpf(2) ** -26), power * (1 + mpmath.mpf(2) ** -26)):
+            power, beside = sign * mpmath.mpf(2) ** e, mpmath.mpf(2) ** -26
+            for v in (power, power * (1 - beside), power * (1 + beside)):
                 if low <= v <= high:
                     yield v
 
