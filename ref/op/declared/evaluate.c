@@ -144,9 +144,9 @@ static void store_singles(const struct storing *of, ptrdiff_t to, size_t count,
                           const struct glance_run *run)
 {
     float *const at = (float *)of->node->data + to;
-    if (run->kind == GLANCE_SINGLES)
+    if (run->kind == GLANCE_SINGLES && run->single != at)
         memcpy(at, run->single, count * sizeof *at);
-    else
+    else if (run->kind == GLANCE_DOUBLES)
         glance_form_chosen()->narrow(count, run->value, at);
 }
 
@@ -258,6 +258,8 @@ static enum error store_node(struct plan *plan, unsigned index, const struct pla
     if (of.node->type != DTYPE_F64 && !at &&
         glance_make(&glance, &look, of.node->type == DTYPE_F32 && of.overflow == NUM_IEEE))
         look.glance = &glance;
+    if (look.glance && glance.single)
+        glance.results = of.node->data;
     for (unsigned i = 0; i < look.rank; i++)
         beside *= i == look.split ? 1 : look.size[i];
     if (look.split == look.rank || band)
@@ -320,13 +322,20 @@ static enum error look_again(struct plan *plan, unsigned index, const struct pla
     return error ? error : store_node(plan, index, root, NULL, at, NULL, diagnostic);
 }
 
-// Whether the node is a stored tensor as it stands; it then needs none of its own. Outputs have
-// their own, and canonical NaN; an infinity that saturates is stored anew.
-static bool is_same(const struct plan *plan, unsigned index, const struct plan_value *root)
+// Whether the node could be a stored tensor as it stands.
+static bool is_copy(const struct plan *plan, unsigned index, const struct plan_value *root)
 {
     return root->kind == PLAN_STORED && root->type == plan->node[index].type &&
-           plan->graph->node[index].output < 0 &&
            plan->graph->node[index].overflow != NODE_SATURATE;
+}
+
+// Whether the node is a stored tensor as it stands; it then needs none of its own. Outputs have
+// their own, and canonical NaN, but where a node was put there at once; an infinity that saturates
+// is stored anew.
+static bool is_same(const struct plan *plan, unsigned index, const struct plan_value *root)
+{
+    const bool there = root->data && root->data == plan->node[index].data;
+    return is_copy(plan, index, root) && (plan->graph->node[index].output < 0 || there);
 }
 
 // What the node keeps, anew: the rows of the band, or all in the same arrays.
@@ -430,12 +439,27 @@ static enum error evaluate_banded(struct banded *of, struct diagnostic *diagnost
                            : ERROR_NONE;
 }
 
+// An output that is a copy of the node, which then goes there at once; -1: there is none.
+static int output_of(const struct plan *plan, unsigned index)
+{
+    if (plan->graph->node[index].output >= 0)
+        return plan->graph->node[index].output;
+    for (unsigned i = index + 1; i < plan->graph->node_count; i++) {
+        const struct plan_value *const root = plan->used[i] ? root_of(plan, i) : NULL;
+        if (root && plan_op(plan, root) == WORD_NODE && is_copy(plan, i, root) &&
+            plan->graph->expression[root->expression].index == index &&
+            plan->graph->node[i].output >= 0)
+            return plan->graph->node[i].output;
+    }
+    return -1;
+}
+
 // Where the node's elements go.
 static void place_node(struct plan *plan, unsigned index, void *const *data,
                        struct keep_store *store)
 {
     struct plan_node *const node = &plan->node[index];
-    const int output = plan->graph->node[index].output;
+    const int output = output_of(plan, index);
     if (is_same(plan, index, root_of(plan, index)))
         node->data = (void *)(uintptr_t)root_of(plan, index)->data;
     else if (output < 0)

@@ -160,6 +160,7 @@ bool glance_make(struct glance *glance, const struct look *look, bool single)
 {
     glance->slots = glance->steps = glance->taken = glance->used = 0;
     glance->single = single;
+    glance->results = NULL;
     glance->form = glance_form_chosen();
     glance->functions = function_form_chosen();
     const int root = find_slot(glance, look, look->root);
@@ -264,7 +265,7 @@ static const double *doubles_of(const struct glance_form *form, const struct gla
 
 // One step; what comes out stands in `room`.
 static bool apply(const struct glance *glance, const struct glance_step *step, size_t count,
-                  struct glance_run *const *operand, double *room, double *spare,
+                  struct glance_run *const *operand, void *room, double *spare,
                   struct glance_run *to)
 {
     const struct glance_form *const form = glance->form;
@@ -272,10 +273,10 @@ static bool apply(const struct glance *glance, const struct glance_step *step, s
     const int function = look_function_of(step->op);
     if (is_single(glance, step, operand)) {
         to->kind = GLANCE_SINGLES;
-        to->single = (const float *)(const void *)room;
+        to->single = room;
         to->low = to->high = (double)NAN;
         to->bits = GLANCE_SINGLE_BITS;
-        return form->single(step->op, padded(count), of, (float *)(void *)room);
+        return form->single(step->op, padded(count), of, room);
     }
     for (unsigned o = 0; o < step->operands; o++)
         if (!find_range(form, count, operand[o]))
@@ -317,8 +318,10 @@ const struct glance_run *glance_look(const struct glance *glance, const struct l
         const struct glance_step *const step = &glance->step[i];
         struct glance_run *const operand[3] = {&run[step->operand[0]], &run[step->operand[1]],
                                                &run[step->operand[2]]};
-        if (!apply(glance, step, count, operand, rooms->room[glance->slot[step->to].room],
-                   rooms->room[GLANCE_ROOMS], &run[step->to]))
+        void *room = rooms->room[glance->slot[step->to].room];
+        if (glance->results && count % GLANCE_STEP == 0 && is_single(glance, step, operand))
+            room = glance->results + look->leaf[0].at;
+        if (!apply(glance, step, count, operand, room, rooms->room[GLANCE_ROOMS], &run[step->to]))
             return NULL;
     }
     return &run[glance->root];

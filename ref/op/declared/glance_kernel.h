@@ -248,26 +248,50 @@ INLINE mask zero(vector v, narrow *rounded)
     return (mask)(v == 0);
 }
 
+enum { STEP_VECTORS = GLANCE_STEP / LANES };
+
+// The places of one step that stay open, one by one.
+static size_t note_open(const struct glance_run *of, vector relative, vector absolutely,
+                        size_t from, size_t count, float *to, uint16_t *open)
+{
+    size_t opened = 0;
+    for (size_t v = 0; v < STEP_VECTORS; v++) {
+        narrow rounded;
+        const vector x = load(of->value + from + v * LANES);
+        mask closed = test(x, relative, absolutely, &rounded);
+        if (of->zeros)
+            closed |= zero(x, &rounded);
+        memcpy(to + from + v * LANES, &rounded, sizeof rounded);
+        for (size_t lane = 0; lane < LANES && from + v * LANES + lane < count; lane++) {
+            open[opened] = (uint16_t)(from + v * LANES + lane);
+            opened += !closed[lane];
+        }
+    }
+    return opened;
+}
+
+// Both ends have the same bits where nothing is open: ends on both sides of 0 have other signs, and
+// no error is 0.
 static size_t round_all(size_t count, const struct glance_run *of, float *to, uint16_t *open)
 {
-    enum { STEP = 2 * LANES };
     const vector relative = splat((of->relative + 0x1p-52) * (1 + 0x1p-40)),
-                 absolutely = splat(of->absolute * (1 + 0x1p-40));
+                 absolutely = splat(of->absolute * (1 + 0x1p-40) + 0x1p-1000);
     size_t opened = 0;
-    for (size_t i = 0; i < count; i += STEP) {
-        narrow rounded[2];
-        mask closed[2];
-        for (size_t v = 0; v < 2; v++)
-            closed[v] = test(load(of->value + i + v * LANES), relative, absolutely, &rounded[v]);
-        for (size_t v = 0; v < 2 && of->zeros && !ALL(closed[0] & closed[1]); v++)
-            closed[v] |= zero(load(of->value + i + v * LANES), &rounded[v]);
-        memcpy(to + i, rounded, sizeof rounded);
-        if (ALL(closed[0] & closed[1]))
-            continue;
-        for (size_t lane = 0; lane < STEP && i + lane < count; lane++) {
-            open[opened] = (uint16_t)(i + lane);
-            opened += !closed[lane / LANES][lane % LANES];
+    for (size_t i = 0; i < count; i += GLANCE_STEP) {
+        narrow_mask differ = {0};
+        uint64_t lanes[sizeof differ / sizeof(uint64_t)], any_differ = 0;
+        for (size_t v = 0; v < STEP_VECTORS; v++) {
+            const vector x = load(of->value + i + v * LANES);
+            const vector e = fused(absolute(x), relative, absolutely);
+            const narrow low = (narrow)NARROW(x - e), high = (narrow)NARROW(x + e);
+            differ |= (narrow_mask)low ^ (narrow_mask)high;
+            memcpy(to + i + v * LANES, &low, sizeof low);
         }
+        memcpy(lanes, &differ, sizeof differ);
+        for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++)
+            any_differ |= lanes[k];
+        if (any_differ)
+            opened += note_open(of, relative, absolutely, i, count, to, open + opened);
     }
     return opened;
 }

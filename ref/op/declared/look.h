@@ -113,7 +113,8 @@ struct glance {
     unsigned slots, steps;
     unsigned taken, used; // a bit for each room: taken now, ever
     uint8_t root;
-    bool single; // results are rounded to f32, to nearest
+    bool single;    // results are rounded to f32, to nearest
+    float *results; // and whole steps of them belong here; NULL: not so
     const struct glance_form *form;
     const struct function_form *functions;
     struct glance_slot slot[GLANCE_SLOTS_MAX];
