@@ -74,11 +74,23 @@ static int add_slot(struct share *share, uint32_t pages, bool writable)
     return (int)share->count++;
 }
 
-int share_take(struct share *share, size_t bytes, bool writable)
+// A power of two; of large slots, whose every page is filled and looked at, one of the four steps
+// to the next.
+static size_t pages_of(const struct share *share, size_t bytes)
 {
+    enum { STEPS = 4 };
     size_t pages = 1;
     while (pages * share->page < bytes)
         pages *= 2;
+    const size_t step = pages / 2 / STEPS;
+    while (pages > SHARE_SMALL_PAGES && (pages - step) * share->page >= bytes)
+        pages -= step;
+    return pages;
+}
+
+int share_take(struct share *share, size_t bytes, bool writable)
+{
+    const size_t pages = pages_of(share, bytes);
     if (pages > UINT32_MAX)
         return -1;
     int found = -1;

@@ -15,8 +15,8 @@
 struct share_slot {
     unsigned char *base; // in the harness, readable and writable
     uint64_t file_offset, last_use;
-    uint32_t pages; // a power of two
-    bool writable;  // by the worker
+    uint32_t pages;
+    bool writable; // by the worker
     bool busy;
     bool held; // large: its memory is there, used or not
 };
