@@ -238,7 +238,8 @@ certify-all: ## every target, the large ones too (several GB to install)
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
 	$(Q)$(SUBMAKE) certify-onnx
 	$(call certified,onnx:tract,report-tract) \
-	    --suite $(call list,$(addprefix onnx.,rnn gru lstm range))
+	    --suite $(call list,$(addprefix onnx.,rnn gru lstm range cum_sum gelu gemm hard_sigmoid \
+	                          log_softmax mat_mul reduce_sum rotary_embedding softmax softplus))
 	$(call certified,onnx:torch.onnx,report-torch-onnx) \
 	    --suite $(call list,$(addprefix onnx.,rnn gru lstm))
 
