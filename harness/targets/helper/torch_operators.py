@@ -33,6 +33,25 @@ def normalizes_in_f32(attributes, shapes, types):
     return normalizes_whole_axes(attributes, shapes, types)
 
 
+def one_type_or_f32_beside(_attributes, _shapes, types):
+    data, beside = types["X"], set(types.values()) - {types["X"]}
+    if beside - ({"f32"} if data in ("f16", "bf16") else set()):
+        return "scale and statistics have the type of X, or f32 beside 16 bits"
+    if len({kind for name, kind in types.items() if name != "X"}) > 1:
+        return "scale and statistics have one type"
+    return None
+
+
+def batch_normalization(attributes, X, scale, B, input_mean, input_var):
+    return functional.batch_norm(X, input_mean, input_var, scale, B,
+                                 bool(attributes.training_mode), 1 - attributes.momentum,
+                                 attributes.epsilon)
+
+
+def group_normalizes_in_f32(attributes, _shapes, _types):
+    return None if attributes.stash_type in (None, 1, "f32") else "stage one computes in f32"
+
+
 def reduce_sum(attributes, data, axes=None):
     if axes is None or axes.numel() == 0:
         if attributes.noop_with_empty_axes:
@@ -87,6 +106,13 @@ ROWS = torch_elementwise.ROWS | torch_windows.ROWS | {
     "onnx.rms_normalization": Row(
         lambda a, X, scale: functional.rms_norm(X, normalized_shape(X.shape, a.axis), scale,
                                                 a.epsilon), only=normalizes_in_f32),
+    "onnx.batch_normalization": Row(batch_normalization, only=one_type_or_f32_beside),
+    "onnx.instance_normalization": Row(
+        lambda a, input, scale, B: functional.instance_norm(input, None, None, scale, B,
+                                                            eps=a.epsilon)),
+    "onnx.group_normalization": Row(
+        lambda a, X, scale, bias: functional.group_norm(X, a.num_groups, scale, bias, a.epsilon),
+        only=group_normalizes_in_f32),
     "onnx.gelu": Row(lambda a, X: functional.gelu(X, approximate=a.approximate)),
     "onnx.softplus": Row(lambda _, X: functional.softplus(X)),
     "onnx.hard_sigmoid": Row(lambda _, X: functional.hardsigmoid(X), only=slope_of_a_sixth),
