@@ -220,6 +220,11 @@ def ask(target: Any, line: Mapping[str, Any]) -> str | None:
     return None
 
 
+def described(dtype: str, shape: Sequence[int]) -> str:
+    """As assay writes it, which compares these words with what a list of failures says."""
+    return f"{dtype}[{','.join(str(int(size)) for size in shape)}]"
+
+
 def take_outputs(outputs: Any, line: Mapping[str, Any], record: Record) -> dict[str, Any]:
     """Outcome and values, as a line of the record says them."""
     wanted = line["outputs"]
@@ -228,8 +233,8 @@ def take_outputs(outputs: Any, line: Mapping[str, Any], record: Record) -> dict[
             raise TypeError(f"expected a dictionary of the outputs {', '.join(wanted)}")
         outputs = {next(iter(wanted)): outputs}
     arrays = {name: as_array(value) for name, value in outputs.items()}
-    said = {name: f"{dtype_name(array)}{list(array.shape)}" for name, array in arrays.items()}
-    asked = {name: f"{tensor['dtype']}{tensor['shape']}" for name, tensor in wanted.items()}
+    said = {name: described(dtype_name(array), array.shape) for name, array in arrays.items()}
+    asked = {name: described(tensor["dtype"], tensor["shape"]) for name, tensor in wanted.items()}
     if said != asked:
         name = next(name for name in [*asked, *said] if asked.get(name) != said.get(name))
         wrong: dict[str, Any] = {

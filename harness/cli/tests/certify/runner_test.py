@@ -138,7 +138,7 @@ def in_python(work, requests, bad):
         return run(PYTHON, "record.py", *words, folder, cwd=away, env=clean)
 
     for name, flaw in (("right", ""), ("wrong", " + 1"), ("other", ".astype(numpy.int64)"),
-                       ("raises", " / None")):
+                       ("rows", "[None].repeat(2, 0)"), ("raises", " / None")):
         with open(f"{away}/{name}.py", "w", encoding="utf-8") as file:
             file.write(MODULE % flaw)
         done = record(name, f"{name}.py", requests)
@@ -148,6 +148,7 @@ def in_python(work, requests, bad):
         verdicts = {line["verdict"] for line in got.values()}
         reasons = " ".join(line.get("reason", "") for line in got.values())
         said = {"right": "whole numbers of 32 bits alone", "wrong": "", "raises": "failed: TypeErr",
+                "rows": "wrong result: output 'output' is i32[2,0]; expected i32[0]",
                 "other": "wrong result: output 'output' is i64"}[name]
         check(said in reasons and ("fail" in verdicts) == (name != "right") and
               ("pass" in verdicts or name != "right"),
