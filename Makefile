@@ -260,7 +260,7 @@ certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX
 	$(call certified,$(ONNX_TARGETS),report-onnx) --suite $(call list,$(ONNX_SUITES))
 
 # What a GPU answers is recorded there and judged here (harness/targets/cuda). STAND_IN: where the
-# records of the stand-in go.
+# records of the stand-in go. SIGN: a key that signs a certificate of each row.
 GPU      := harness/targets/cuda
 STAND_IN ?= $(BUILD)/gpu/stand-in
 .PHONY: gpu-requests record-stand-in
@@ -269,9 +269,11 @@ gpu-requests: all ## what is asked on a GPU, to build/gpu/requests
 	$(Q)$(PYTHON) $(GPU)/export_rows.py --assay $(ASSAY) $(BUILD)/gpu/requests
 
 record-stand-in: gpu-requests ## record and judge the rows of harness/targets/cuda on the processor
-	$(Q)$(PYTHON) $(GPU)/record_rows.py --stand-in --build $(BUILD) $(BUILD)/gpu/requests $(STAND_IN)
+	$(Q)$(PYTHON) $(GPU)/record_rows.py --stand-in --longest 1800 --build $(BUILD) \
+	    $(BUILD)/gpu/requests $(STAND_IN)
 	$(Q)$(PYTHON) $(GPU)/determinism.py $(STAND_IN)
-	$(Q)$(PYTHON) $(GPU)/judge_rows.py --assay $(ASSAY) $(STAND_IN)
+	$(Q)$(PYTHON) $(GPU)/curand_dynamic.py --stand-in $(STAND_IN)
+	$(Q)$(PYTHON) $(GPU)/judge_rows.py --assay $(ASSAY) $(addprefix --sign ,$(SIGN)) $(STAND_IN)
 
 # Which known mistakes the tests of others notice: those of packages, and of the folders that
 # SCORES names (webnn=DIR stablehlo=DIR jax=DIR random123=DIR tosa=DIR).

@@ -5,13 +5,14 @@ import cupy
 import numpy
 from assay.target import Unsupported
 from cupy.cuda import curand
+from driver import with_driver
 
 NAME = "cupy_curand"
 VERSION = f"CuPy {cupy.__version__}, cuRAND {curand.getVersion()}"
-MACHINE = {"processor": cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()}
+MACHINE = {"processor": with_driver(cupy.cuda.runtime.getDeviceProperties(0)["name"].decode())}
 
 PHILOX4_32_10 = 161
-ORDERINGS = {"default": 100, "best": 101, "legacy": 103}
+ORDERINGS = {"best": 100, "default": 101, "legacy": 103}
 CALLS = {("bits", "u32"): curand.generate,
          ("uniform", "f32"): curand.generateUniform,
          ("uniform", "f64"): curand.generateUniformDouble,

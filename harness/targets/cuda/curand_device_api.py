@@ -17,6 +17,7 @@ import tempfile
 
 import numpy
 from assay.target import Rejected, Unsupported
+from driver import with_driver
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = {"curand.philox_bits": 0, "curand.philox_uniform": 1, "curand.philox_normal": 2}
@@ -58,7 +59,7 @@ LIBRARY.device_api_describe(WHERE, HEADERS, ctypes.c_size_t(256))
 
 NAME = "curand_device_api"
 VERSION = f"{HEADERS.value.decode()} (its headers), on a {'processor' if STAND_IN else 'device'}"
-MACHINE = {} if STAND_IN else {"processor": WHERE.value.decode()}
+MACHINE = {} if STAND_IN else {"processor": with_driver(WHERE.value.decode())}
 
 
 def supports(request):

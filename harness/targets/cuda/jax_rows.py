@@ -11,12 +11,13 @@ sys.path.append(os.path.join(HERE, ".."))  # last: it has a jax.py
 
 import jax  # noqa: E402
 from assay.target import Unsupported  # noqa: E402
+from driver import with_driver  # noqa: E402
 from jax_nn import JaxOperators  # noqa: E402
 from jax_target import Jax  # noqa: E402
 
 DEVICE = jax.devices()[0]
 ON_DEVICE = DEVICE.platform != "cpu"
-MACHINE = {"processor": DEVICE.device_kind} if ON_DEVICE else {}
+MACHINE = {"processor": with_driver(DEVICE.device_kind)} if ON_DEVICE else {}
 
 
 VERSION = f"{jax.__version__}, {DEVICE.client.platform_version}".split("\n")[0] if ON_DEVICE \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records every row of rows.py on a machine with a GPU, or its stand-in on a processor.
 
-usage: record_rows.py [--stand-in] [--only ROW] [--build BUILD] REQUESTS DIR
+usage: record_rows.py [--stand-in] [--only ROW] [--longest SECONDS] [--build BUILD] REQUESTS DIR
 
 REQUESTS is what `make gpu-requests` wrote. Each row is a process of its own and has a folder below
 DIR, with a record for each suite; rows.md says which rows ran, and why the others did not. Needs
@@ -20,7 +20,6 @@ from rows import ROWS, requests_folder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORD = os.path.join(HERE, "..", "..", "python", "assay", "record.py")
-LONGEST = 400  # seconds of one record
 TABLE = "rows.md"
 
 
@@ -37,19 +36,20 @@ def last_line(done):
     return lines[-1] if lines else f"exit code {done.returncode}"
 
 
-def record(row, settings, build, requests, folder):
+def record(row, settings, given):
     """What the runner said of each suite, and whether all were recorded."""
-    said = []
+    said, folder = [], given.folder
     for suite in row.suites:
         place = os.path.join(folder, row.name, suite)
         os.makedirs(os.path.dirname(place), exist_ok=True)
         shutil.rmtree(place, ignore_errors=True)
         try:
             done = subprocess.run(
-                command(row, build, os.path.join(requests, requests_folder(row, suite)), place),
-                capture_output=True, text=True, timeout=LONGEST, env=os.environ | settings)
+                command(row, given.build,
+                        os.path.join(given.requests, requests_folder(row, suite)), place),
+                capture_output=True, text=True, timeout=given.longest, env=os.environ | settings)
         except subprocess.TimeoutExpired:
-            return [*said, f"{suite}: stopped after {LONGEST} seconds"], False
+            return [*said, f"{suite}: stopped after {given.longest} seconds"], False
         except OSError as why:
             return [*said, f"{suite}: {why}"], False
         said.append(f"{suite}: {last_line(done).split(' recorded in ')[0]}")
@@ -72,6 +72,8 @@ def main():
                                      description="Record the rows of rows.py.")
     parser.add_argument("--stand-in", action="store_true", help="on the processor")
     parser.add_argument("--only", default="", metavar="ROW", help="this row alone")
+    parser.add_argument("--longest", type=int, default=400, metavar="SECONDS",
+                        help="that a record may take (400)")
     parser.add_argument("--build", default="build", help="where assay-runner and targets lie")
     parser.add_argument("requests", metavar="REQUESTS", help="what make gpu-requests wrote")
     parser.add_argument("folder", metavar="DIR", help="to make")
@@ -87,7 +89,7 @@ def main():
         elif row.module and not importlib.util.find_spec(row.module):
             why, good = [f"there is no Python module {row.module}"], False
         else:
-            why, good = record(row, settings, given.build, given.requests, given.folder)
+            why, good = record(row, settings, given)
         ran += good
         lines[row.name] = (f"| {row.name} | {'yes' if good else 'no'} | "
                            f"{time.monotonic() - before:.0f} | {'; '.join(why)} |")
@@ -95,8 +97,9 @@ def main():
     where = "the processor, as a stand-in" if given.stand_in else "a CUDA device"
     kept = [lines[row.name] for row in ROWS if row.name in lines]
     with open(os.path.join(given.folder, TABLE), "w", encoding="utf-8") as file:
+        seconds = sum(int(line.split("|")[3]) for line in kept)
         file.write(f"Recorded on {where}: {sum('| yes |' in line for line in kept)} of {len(kept)} "
-                   "rows.\n\n"
+                   f"rows, in {seconds} seconds.\n\n"
                    "| row | ran | seconds | what was recorded, or why not |\n|---|---|---|---|\n" +
                    "\n".join(kept) + "\n")
     return 0 if ran else 4

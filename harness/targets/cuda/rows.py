@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 CUDA, CPU = {"ASSAY_TORCH_DEVICE": "cuda"}, {"ASSAY_TORCH_DEVICE": "cpu"}
 FUNCTIONS = ["onnx.softmax", "onnx.log_softmax", "onnx.layer_normalization",
-             "onnx.rms_normalization", "onnx.gelu", "onnx.softplus", "onnx.reduce_sum",
-             "onnx.cum_sum"]
+             "onnx.rms_normalization", "onnx.normalization", "onnx.gelu", "onnx.softplus",
+             "onnx.reduce_sum", "onnx.cum_sum"]
 PRODUCTS = ["onnx.mat_mul", "onnx.gemm"]
 ABORTS = "undefined-nothing-*"  # reports/findings/jax-shape-overflow.md
 ON_CUDA_ALONE = "PyTorch has this kernel on CUDA alone"
@@ -50,13 +50,22 @@ def curand(name, place, device, stand_in, module=""):
                 case="*curand-uniform*[!n]")]
 
 
+def cublas(name, suite, kind, case="*"):
+    return Row(name, [suite], f"cublas_products.py:{kind}", {},
+               "cuBLAS multiplies on a device alone", case=case)
+
+
 ROWS = [
     *curand("curand-host-api", "targets/curand.so", {"ASSAY_CURAND_DEVICE": "1"}, {}),
     *curand("curand-device-api", "curand_device_api.py", {}, {"ASSAY_CUDA_STAND_IN": "1"}),
     *curand("cupy-curand", "cupy_curand.py", {},
             "CuPy asks CUDA for its devices before it draws", "cupy"),
-    Row("curand-dynamic", [], "", "dynamic ordering is another array on every device: "
-        "no operation states it", "dynamic ordering needs a device"),
+    Row("curand-dynamic", [], "", "another array on every device, which no operation "
+        "states: curand_dynamic.py says which", "cuRAND's generators on a processor refuse it"),
+    cublas("cublas-products", "onnx.mat_mul", "Products"),
+    cublas("cublas-products-tf32", "onnx.mat_mul", "ProductsTf32"),
+    cublas("cublas-products-narrow", "onnx.mat_mul", "ProductsNarrow"),
+    cublas("cublas-products-i8", "onnx.quantization", "ProductsI8", case="[mq][al]*"),
     torch("torch-draws", ["torch.random", "cousins"], "Draws"),
     torch("torch-products", PRODUCTS, "Products"),
     torch("torch-products-tf32", PRODUCTS, "ProductsTf32",
@@ -66,7 +75,7 @@ ROWS = [
           file="torch_8_bits.py"),
     torch("torch-products-f8", ["torch.scaled_mm"], "ProductsF8", file="torch_8_bits.py"),
     torch("torch-functions", FUNCTIONS, "Functions"),
-    torch("torch-recurrent", ["onednn.rnn"], "Recurrent", case="one-*"),
+    torch("torch-recurrent", ["onednn.rnn"], "Recurrent", case="[dlot]*"),
     torch("torch-attention-math", ["onnx.attention"], "Attention"),
     torch("torch-attention-flash", ["onnx.attention"], "AttentionFlash"),
     torch("torch-attention-efficient", ["onnx.attention"], "AttentionEfficient",

@@ -10,6 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import torch  # noqa: E402
 from assay.target import Unsupported  # noqa: E402
+from driver import with_driver  # noqa: E402
 from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 from torch_arrays import DEVICE, ON_CUDA  # noqa: E402
 from torch_target import Torch  # noqa: E402
@@ -17,8 +18,9 @@ from torch_target import Torch  # noqa: E402
 
 def machine():
     here = torch.cuda.get_device_properties(DEVICE)
-    return {"processor": f"{here.name}, {here.multi_processor_count} multiprocessors, "
-                         f"compute capability {here.major}.{here.minor}"}
+    return {"processor": with_driver(
+        f"{here.name}, {here.multi_processor_count} multiprocessors, "
+        f"compute capability {here.major}.{here.minor}")}
 
 
 MACHINE = machine() if ON_CUDA else {}

@@ -1,66 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of harness/targets/cuda without a GPU and without PyTorch: what they name is there, the
-records that are kept are judged as their table says, cuRAND's device API and the runner through
-CuPy give what the host API gives.
+"""The rows of harness/targets/cuda: what they name is there, the records that are kept are judged
+as their table says and have certificates that say so, and what is told of equal calls, of orderings
+and of drivers is what they are. Needs neither a GPU nor PyTorch."""
 
-The device API is its header, compiled for the processor. CuPy is a stand-in of ours that calls
-cuRAND's host generators. Both are skipped where nvidia-curand is not installed."""
-
+import base64
 import glob
+import hashlib
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
 sys.path[:0] = ["harness/tests", "harness/targets/cuda"]
-from rows import ROWS, requests_folder  # noqa: E402
-from tap import check, expect, finish, skip  # noqa: E402
+from rows import ROWS  # noqa: E402
+from tap import check, finish, skip  # noqa: E402
+
+try:
+    import numpy
+except ImportError as missing:
+    skip("rows of a GPU", missing)
+    finish()
+import curand_dynamic  # noqa: E402
+import determinism  # noqa: E402
+import driver  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 ASSAY, FOLDER = os.path.join(BUILD, "assay"), os.path.join(BUILD, "test-cuda")
 CUDA, KEPT = "harness/targets/cuda", "harness/targets/cuda/stand-in"
-CURAND = glob.glob(os.path.join(os.path.dirname(os.path.dirname(sys.executable)),
-                                "lib/python3*/site-packages/nvidia/*/lib/libcurand.so.10"))
-
-CUPY = """
-import numpy
-from types import SimpleNamespace
-__version__ = "stand-in"
-zeros = lambda count, dtype: Array(count, dtype)
-asnumpy = lambda array: array.held
-class Array:
-    def __init__(self, count, dtype):
-        self.held, self.size = numpy.zeros(count, dtype), count
-        self.data = SimpleNamespace(ptr=self.held.ctypes.data)
-"""
-CUPY_CUDA = """
-import ctypes, os
-from types import ModuleType, SimpleNamespace
-runtime = SimpleNamespace(getDeviceProperties=lambda _: {"name": b"stand-in"})
-library = ctypes.CDLL(os.environ["ASSAY_CURAND"])
-def call(name, *arguments):
-    if getattr(library, name)(*arguments):
-        raise RuntimeError(name)
-def create(kind):
-    made = ctypes.c_void_p()
-    call("curandCreateGeneratorHost", ctypes.byref(made), kind)
-    return made
-def fill(name, kind=None):
-    return lambda generator, to, count, *law: call(
-        name, generator, ctypes.c_void_p(to), ctypes.c_size_t(count), *map(kind or int, law))
-wide = ctypes.c_ulonglong
-curand = SimpleNamespace(
-    getVersion=lambda: 0, createGenerator=create,
-    destroyGenerator=lambda g: call("curandDestroyGenerator", g),
-    setGeneratorOrdering=lambda g, to: call("curandSetGeneratorOrdering", g, to),
-    setPseudoRandomGeneratorSeed=lambda g, to: call("curandSetPseudoRandomGeneratorSeed", g,
-                                                    wide(to)),
-    setGeneratorOffset=lambda g, to: call("curandSetGeneratorOffset", g, wide(to)),
-    generate=fill("curandGenerate"), generateUniform=fill("curandGenerateUniform"),
-    generateUniformDouble=fill("curandGenerateUniformDouble"),
-    generateNormal=fill("curandGenerateNormal", ctypes.c_float),
-    generateNormalDouble=fill("curandGenerateNormalDouble", ctypes.c_double))
-"""
 
 
 def python(program, *arguments, **environment):
@@ -89,6 +59,12 @@ def columns(path):
         return [line.strip("| \n").split(" | ") for line in file.readlines()[2:]]
 
 
+def told(place):
+    """The verdicts of the rows whose records lie there, without what is kept of them."""
+    return [row[:-1] for row in columns(os.path.join(KEPT, "verdicts.md"))
+            if os.path.exists(os.path.join(place, row[0], row[1], "record.jsonl"))]
+
+
 def kept_are_judged():
     """Of suites that are about generators: others follow as their bounds do."""
     place = os.path.join(FOLDER, "kept")
@@ -98,45 +74,120 @@ def kept_are_judged():
             path = os.path.join(place, name)
             shutil.rmtree(path) if os.path.isdir(path) else None
     done = python("judge_rows.py", "--assay", ASSAY, place)
-    told = [row for row in columns(os.path.join(KEPT, "verdicts.md"))
-            if os.path.exists(os.path.join(place, row[0], row[1], "record.jsonl"))]
-    check(done.returncode == 0 and len(told) > 3 and
-          columns(os.path.join(place, "verdicts.md")) == told,
+    judged = [row[:-1] for row in columns(os.path.join(place, "verdicts.md"))]
+    check(done.returncode == 0 and len(judged) > 3 and judged == told(place),
           "the records that are kept are judged as their table says", done)
 
 
-def recorded(name, **environment):
-    """A row as a stand-in, with what it needs exported; its line, and the verdicts."""
-    [row] = [row for row in ROWS if row.name == name]
-    requests, records = os.path.join(FOLDER, "requests"), os.path.join(FOLDER, name)
-    wanted = os.path.join(requests, requests_folder(row, "cousins"))
-    os.makedirs(requests, exist_ok=True)
-    if not os.path.exists(wanted):
-        subprocess.run([ASSAY, "export", "--suite", "cousins", "--case", row.case, "--requests",
-                        wanted], capture_output=True, check=True)
-    done = python("record_rows.py", "--stand-in", "--only", name, "--build", BUILD, requests,
-                  records, **environment)
-    return done, python("judge_rows.py", "--assay", ASSAY, records)
+def certificates_say_so():
+    """Each is signed, says that the answers were recorded, and names the record beside it."""
+    key, kept = os.path.join(KEPT, "public.pem"), []
+    for path in sorted(glob.glob(f"{KEPT}/*/*.certificate.jsonl") +
+                       glob.glob(f"{KEPT}/*/*.statement.jsonl")):
+        with open(path, encoding="utf-8") as file:
+            said = [json.loads(line) for line in file]
+        if "payload" in said[0]:
+            said = [json.loads(base64.b64decode(one["payload"])) for one in said]
+            signed = subprocess.run([ASSAY, "verify", "--signature-only", "--key", key, path],
+                                    capture_output=True, text=True)
+            check(signed.returncode == 0, f"{path} is signed", signed)
+        folder = path.rpartition("/")[0] + "/" + os.path.basename(path).rsplit(".", 2)[0]
+        with open(f"{folder}/record.jsonl", "rb") as file:
+            text = file.read()
+        digest, at = hashlib.sha256(text).hexdigest(), json.loads(text.split(b"\n")[0])["recorded"]
+        targets = [one["predicate"].get("target", {}) for one in said]
+        recorded = [one["recorded"] for one in targets if "recorded" in one]
+        kept.append(len(recorded) == 1 and (recorded[0]["sha256"], recorded[0]["at"]) ==
+                    (digest, at))
+        check(kept[-1], f"{path} says that its answers were recorded, when, and which they are",
+              [recorded, digest, at])
+    check(len(kept) == len(told(KEPT)), "each row that is kept has a certificate or a statement",
+          kept)
 
 
-def cupy_agrees(row):
-    """The runner through CuPy, on a module of that name that calls the host generators."""
-    place = os.path.join(FOLDER, "modules")
-    os.makedirs(os.path.join(place, "cupy"), exist_ok=True)
-    for name, text in (("__init__", CUPY), ("cuda", CUPY_CUDA)):
-        with open(os.path.join(place, "cupy", name + ".py"), "w") as file:
-            file.write(text)
-    requests = os.path.join(FOLDER, "requests", requests_folder(row, "cousins"))
-    record = os.path.join(FOLDER, "cupy")
-    done = subprocess.run([sys.executable, "harness/python/assay/record.py",
-                           f"{CUDA}/cupy_curand.py", requests, record], capture_output=True,
-                          text=True, env=os.environ | {"PYTHONPATH": place,
-                                                       "ASSAY_CURAND": CURAND[0]})
-    judged = subprocess.run([ASSAY, "certify", "--recorded", record, "--suite", "cousins",
-                             "--known", "harness/targets/known.yaml"], capture_output=True,
-                            text=True) if done.returncode == 0 else done
-    expect(judged, 1, ["27 of 278 cases", "all 2 failures: offset_of_f64=words"],
-           "the runner through CuPy gives what the host API gives, doubles at an offset too")
+def cousins_name_their_records():
+    """What ref/COUSINS.md says was checked on which day, a record of the verdicts says too."""
+    with open("ref/COUSINS.md", encoding="utf-8") as file:
+        said = set(re.findall(r"CPU, (\w+) ([\d.]+), ([\d-]+), \[record\]", file.read()))
+    verdicts = columns(os.path.join(KEPT, "verdicts.md"))
+    missing = [one for one in said if not any(
+        one[2] == row[5][:10] and {"PyTorch": "torch"}.get(one[0], one[0].lower()) + " " + one[1]
+        in row[6] for row in verdicts)]
+    check(len(said) == 2 and not missing,
+          "the table of who draws what names records that are there", [said, missing])
+
+
+class Unsteady:
+    """A library, three of whose calls differ: again, in a thread, and beside other work and alone.
+    """
+
+    what = "unsteady"
+
+    def __init__(self):
+        self.calls, self.working = 0, 0
+
+    def operations(self):
+        batch = numpy.arange(4.0)
+        yield "steady", lambda x: x, batch
+        yield "counts", self.count, batch
+        yield "threads", lambda x: x + (threading.current_thread() is not
+                                        threading.main_thread()), batch
+        yield "waits", lambda x: x + self.at_work(), batch
+        yield "sizes", lambda x: x + len(x), batch
+        yield "whole", lambda x: x, batch[:1]
+
+    def count(self, x):
+        self.calls += 1
+        return x + self.calls
+
+    def work(self):
+        self.working = 1
+
+    def at_work(self):
+        self.working = 0
+        time.sleep(0.01)  # what works beside it goes on
+        return self.working
+
+    def elsewhere(self, call, batch):
+        return determinism.in_a_thread(lambda: call(batch))
+
+    def joined(self, rows):
+        return numpy.concatenate(rows)
+
+    def bits(self, array):
+        return array.view(numpy.int64)
+
+
+def differences_are_told():
+    lines = list(determinism.table(Unsteady()))
+    wanted = {"steady": "| 4 | 0 | 0 | 0 | 0 |", "counts": "| 4 | 4 | 4 | 4 | 4 |",
+              "threads": "| 4 | 0 | 4 | 0 | 0 |", "waits": "| 4 | 0 | 0 | 4 | 0 |",
+              "sizes": "| 4 | 0 | 0 | 0 | 4 |", "whole": "| 1 | 0 | 0 | 0 | - |"}
+    check(all(f"| {name} {row}" in lines for name, row in wanted.items()) and
+          lines[-4:] == ["- What differs again: counts.",
+                         "- What differs in another stream: counts; threads.",
+                         "- What differs beside other work: counts; waits.",
+                         "- What differs row by row: counts; sizes."],
+          "what differs is told by operation", lines)
+
+
+def turns_are_found():
+    """Of a made array: as many as take turns, and none where one word is another."""
+    count = 4096
+    words = numpy.array([word for place in range(2 * count + 5) for word in curand_dynamic.philox(
+        (place // count, 0, place % count, 0), curand_dynamic.KEY)], numpy.uint32)
+    changed = words.copy()
+    changed[7] ^= 1
+    check((curand_dynamic.turns(words), curand_dynamic.turns(changed)) == (count, None),
+          "how many subsequences take turns is found, of a whole array alone")
+
+
+def drivers_are_read():
+    texts = ("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC",
+             "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build",
+             "GCC version: 12.2.0 (Debian)")
+    check([driver.version_in(text) for text in texts] == ["535.183.01", "580.65.06", "unknown"],
+          "the driver's version is read")
 
 
 def main():
@@ -145,23 +196,11 @@ def main():
     wrong = rows_are_whole()
     check(not wrong, "each row has its module, its suites and its reasons", wrong)
     kept_are_judged()
-    if not CURAND:
-        skip("cuRAND's device API and the runner through CuPy", "nvidia-curand is not installed")
-        return finish()
-    done, judged = recorded("curand-host-api")
-    expect(done, 0, ["| curand-host-api | yes |"], "the host API is recorded by assay-runner")
-    check(judged.returncode == 0, "and right but for what is listed", judged)
-    if not shutil.which(os.environ.get("CXX", "c++")):
-        skip("cuRAND's device API", "there is no C++ compiler")
-    else:
-        done, judged = recorded("curand-device-api")
-        if "not compiled" in done.stdout and "cuda_runtime" in done.stdout:
-            skip("cuRAND's device API", "there are no headers of CUDA")
-        else:
-            expect(done, 0, ["| curand-device-api | yes |"], "the device API is recorded")
-            expect(judged, 0, ["| curand-device-api | cousins | 23 | 0 | 0 |"],
-                   "and right, doubles at an offset too")
-    cupy_agrees([row for row in ROWS if row.name == "curand-host-api"][0])
+    certificates_say_so()
+    cousins_name_their_records()
+    differences_are_told()
+    turns_are_found()
+    drivers_are_read()
     finish()
 
 
