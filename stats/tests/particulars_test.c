@@ -317,11 +317,14 @@ static void words_that_are_alike_are_counted_by_their_cells(void **state)
         }
         assert_int_equal(taken, balls);
         qsort(value, balls, sizeof *value, by_word);
-        uint64_t repeats = 0;
-        for (size_t i = 1; i < balls; i++)
+        uint64_t repeats = 0, repeated = 0;
+        for (size_t i = 1; i < balls; i++) {
             repeats += value[i] == value[i - 1];
+            repeated += value[i] == value[i - 1] && (i == 1 || value[i] != value[i - 2]);
+        }
         struct counted got = counted_by(&test, w);
         assert_int_equal(got.count[0], repeats);
+        assert_int_equal(got.bag.count, repeated); // all: the least of them are not uniform
         const double k = (0x1p32 - symmetric[f]) / maps[f], n = (double)balls;
         struct judgement judgement;
         judgement_begin(&judgement, 0);

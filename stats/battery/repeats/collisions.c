@@ -40,6 +40,7 @@ enum {
     REVERSED,
     FORMS
 };
+enum { KEPT_LOG2 = 7 }; // at most one ball in so many is kept
 
 // Of the forms from ROTATED on: words in a cell; words in smaller cells; how many of these a unit
 // of 2^20 words is spared, where it has 16, none, one in 2,000 units and 48.
@@ -167,7 +168,8 @@ static void count_collisions(const struct test *test, const uint32_t *words,
     const size_t kept = repeats_sieve_u32(value, n, (unsigned char *)(value + room));
     sort_u32(value, value + room, kept);
     to->count[0] += sorted_repeats_u32(value, kept);
-    const size_t most = to->bag->count + 1024; // a constant source does not fill the memory
+    // A source that is constant does not fill the memory; of a perfect one all are kept.
+    const size_t most = to->bag->count + (n >> KEPT_LOG2);
     for (size_t i = 1; i < kept && to->bag->count < most; i++)
         if (value[i] == value[i - 1] && (i == 1 || value[i] != value[i - 2]))
             bag_add(to->bag, value[i]);
