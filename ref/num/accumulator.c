@@ -127,9 +127,10 @@ void num_accumulator_add_dot(struct num_accumulator *sum, const float *a, const 
     for (size_t done = 0; done < count; done += BIN_TERMS) {
         const size_t end = count - done < BIN_TERMS ? count : done + BIN_TERMS;
         int64_t bin[BINS];
-        size_t first = BINS, last = 0; // bins of these products; short sums touch few
+        const bool few = end - done < BINS / 2; // then bins are looked for, else all are touched
+        size_t first = few ? BINS : 0, last = few ? 0 : BINS - 1;
         bool added = false;
-        for (size_t i = done; i < end; i++) {
+        for (size_t i = few ? done : end; i < end; i++) {
             const size_t field = bin_of((double)a[i * stride] * (double)b[i * stride]);
             first = field < first ? field : first;
             last = field < BINS && field > last ? field : last;
