@@ -148,9 +148,9 @@ static int fused_slot(struct glance *glance, const struct look *look,
 static int find_slot(struct glance *glance, const struct look *look, const struct plan_value *value)
 {
     if (value->count == 1 || value->kind == PLAN_SCALAR) {
-        double number, error;
-        look_evaluate(look, value, 1, (struct look_run){&number, &error});
-        return number_slot(glance, glance_number(number, error));
+        double number[GLANCE_STEP], error[GLANCE_STEP]; // functions fill whole vectors
+        look_evaluate(look, value, 1, (struct look_run){number, error});
+        return number_slot(glance, glance_number(number[0], error[0]));
     }
     return value->kind == PLAN_FUSED ? fused_slot(glance, look, value)
                                      : leaf_slot(glance, look, value);

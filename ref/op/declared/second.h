@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second look, for results of f64: one element of an expression in pairs of doubles.
+// The second look: one element of an expression in pairs of doubles.
 
 #ifndef ASSAY_REF_OP_DECLARED_SECOND_H
 #define ASSAY_REF_OP_DECLARED_SECOND_H
