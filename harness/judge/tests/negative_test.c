@@ -12,6 +12,7 @@
 
 #include "harness/judge/run/trial.h"
 #include "ref/op/declared/graph.h"
+#include "ref/variant/variant.h"
 
 static const char *const suites[] = {"cousins",
                                      "directml.random_generator",
@@ -156,11 +157,31 @@ static void outputs_are_those_of_the_nearest_valid_request(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// A search that tries requests in vain wants no message.
+static void what_a_declared_operator_refuses_needs_no_message(void **state)
+{
+    (void)state;
+    struct suite suite;
+    struct arena arena = {0};
+    struct request request;
+    struct inference inference;
+    struct diagnostic diagnostic = {.text = ""};
+    read_suite("onnx.elementwise", &suite);
+    const struct suite_case *const of = suite_find_case(&suite, "do-not-fit-add");
+    assert_non_null(of);
+    if (suite_case_request(&suite, of, &arena, &request, &diagnostic))
+        fail_msg("%s", diagnostic.text);
+    assert_int_not_equal(variant_infer(&request, &inference, NULL), ERROR_NONE);
+    arena_release(&arena);
+    suite_release(&suite);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_asks_for_outputs),
         cmocka_unit_test(outputs_are_those_of_the_nearest_valid_request),
+        cmocka_unit_test(what_a_declared_operator_refuses_needs_no_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

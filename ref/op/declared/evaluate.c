@@ -105,6 +105,8 @@ static enum error settle(const struct storing *of, uint64_t index, uint64_t *bit
         *(rationally ? &of->plan->rational : &of->plan->settled) += 1;
         return ERROR_NONE;
     }
+    if (!diagnostic)
+        return error;
     char text[DIAGNOSTIC_TEXT_SIZE];
     snprintf(text, sizeof text, "%.500s", diagnostic->text);
     return diagnostic_fail(diagnostic, error, "node %s, element %llu: %s", of->name,

@@ -329,6 +329,8 @@ static enum error make_node(struct plan *plan, unsigned index, struct diagnostic
     struct plan_value *root;
     to->first = plan->done;
     const enum error error = plan_expression(plan, plan->root[index], &root, diagnostic);
+    if (error && !diagnostic)
+        return error;
     if (error) {
         char text[DIAGNOSTIC_TEXT_SIZE];
         snprintf(text, sizeof text, "%.600s", diagnostic->text);
