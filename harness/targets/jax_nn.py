@@ -33,3 +33,6 @@ class JaxOperators(Target):
 
 if __name__ == "__main__":
     JaxOperators().serve()
+    # What was compiled for thousands of requests would be given back one by one.
+    sys.stdout.flush()
+    os._exit(0)
