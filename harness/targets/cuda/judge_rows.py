@@ -73,7 +73,8 @@ def main():
             lines.append(f"| {row.name} | " + " | ".join(columns) + " |")
             print(lines[-1], flush=True)
     with open(os.path.join(given.folder, "verdicts.md"), "w", encoding="utf-8") as file:
-        file.write("| row | suite | right | unexpected | listed failures | recorded | by | document |\n"
+        file.write("| row | suite | right | unexpected | listed failures | recorded | by | "
+                   "document |\n"
                    "|---|---|---|---|---|---|---|---|\n" + "\n".join(lines) + "\n")
     return worst
 
