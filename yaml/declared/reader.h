@@ -64,8 +64,7 @@ enum error operator_attribute_in_full(struct operator_reader *reader,
                                       const struct document_node **full,
                                       struct diagnostic *diagnostic);
 enum error operator_input_in_full(struct operator_reader *reader, const struct document_node *node,
-                                  const struct document_node **full,
-                                  struct diagnostic *diagnostic);
+                                  const struct document_node **full, struct diagnostic *diagnostic);
 
 // `attributes`, `inputs` and `outputs`.
 enum error operator_read_attributes(struct operator_reader *reader,

@@ -117,6 +117,20 @@ void profiles_restrict(const struct suite *suite, const struct suite_case *of,
     }
 }
 
+void profiles_reduce(const struct suite *suite, const struct suite_case *of,
+                     struct named_profile *profile)
+{
+    profiles_restrict(suite, of, profile);
+    for (size_t i = 0; i < choice_count(suite); i++) {
+        unsigned choice = 0, option = 0;
+        const struct suite_choice *const names = &suite->choice[i];
+        if (profile->option[i] &&
+            !variant_find(of->operation, names->name, names->option[profile->option[i]], &choice,
+                          &option))
+            profile->option[i] = 0;
+    }
+}
+
 bool profiles_is_allowed(const struct suite *suite, const struct suite_case *of,
                          const struct named_profile *profile)
 {

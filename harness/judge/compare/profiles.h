@@ -38,6 +38,11 @@ unsigned profiles_distance(const struct suite *suite, const struct named_profile
 void profiles_restrict(const struct suite *suite, const struct suite_case *of,
                        struct named_profile *profile);
 
+// The simplest profile that is the same for the case: also sets the options that its operation does
+// not have to the default.
+void profiles_reduce(const struct suite *suite, const struct suite_case *of,
+                     struct named_profile *profile);
+
 // Whether every option is allowed for the case.
 bool profiles_is_allowed(const struct suite *suite, const struct suite_case *of,
                          const struct named_profile *profile);

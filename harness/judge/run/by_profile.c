@@ -51,7 +51,7 @@ static size_t find_like(const struct judge_run *run, const struct suite_case *of
 {
     size_t i = 0;
     *allowed = run->allowed[at];
-    profiles_restrict(run->suite, of, allowed);
+    profiles_reduce(run->suite, of, allowed);
     while (i < at && memcmp(&run->allowed[i], allowed, sizeof *allowed) != 0)
         i++;
     return i;
