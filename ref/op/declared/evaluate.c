@@ -202,7 +202,7 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
     const size_t opened = round_run(of, count, taken, at, open);
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
-        double exact;
+        double exact = 0;
         uint64_t bits = 0;
         if (find_exact(taken, i, &exact)) {
             bits = rounded_exact(of, exact);
