@@ -64,6 +64,7 @@ static bool attempt(struct search *search)
 {
     // Nobody hears why: only declared operators look into the text themselves.
     struct diagnostic ignored;
+    ignored.text[0] = '\0';
     struct diagnostic *const unheard = declared_is(search->request->operation) ? &ignored : NULL;
     uint64_t count = 0;
     if (search->changes) {

@@ -220,7 +220,7 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
         element_store(at, size, i, bits);
     }
     if (!direct)
-        memcpy(own, out, count * size);
+        memcpy(own, out, count * size); // cppcheck-suppress uninitvar ; round_run filled it
     return ERROR_NONE;
 }
 
