@@ -33,6 +33,7 @@ struct search {
     uint64_t values[2][DTYPE_COUNT][VALUES_MAX]; // zeros and ones
     int64_t integers[SMALL_MAX];                 // ones
     double reals[SMALL_MAX];                     // ones
+    struct diagnostic unheard;                   // why a try is not valid
 };
 
 static void fill_values(struct search *search)
@@ -63,9 +64,8 @@ static bool is_complete(const struct request *request)
 static bool attempt(struct search *search)
 {
     // Nobody hears why: only declared operators look into the text themselves.
-    struct diagnostic ignored;
-    ignored.text[0] = '\0';
-    struct diagnostic *const unheard = declared_is(search->request->operation) ? &ignored : NULL;
+    struct diagnostic *const unheard =
+        declared_is(search->request->operation) ? &search->unheard : NULL;
     uint64_t count = 0;
     if (search->changes) {
         search->changes--;
