@@ -119,6 +119,17 @@ enum verdict by_profile_verdict(const struct judge_result *result, size_t at)
     return at < result->under_count ? (enum verdict)result->under[at] : VERDICT_FAIL;
 }
 
+enum verdict by_profile_verdict_of(const struct judge_run *run, const struct judge_result *result,
+                                   const struct named_profile *profile)
+{
+    size_t at = 0;
+    struct named_profile simple = *profile;
+    profiles_reduce(run->suite, result->of, &simple);
+    while (at < run->allowed_count && memcmp(&run->allowed[at], &simple, sizeof simple) != 0)
+        at++;
+    return by_profile_verdict(result, at);
+}
+
 bool by_profile_fails_all(const struct judge_result *result)
 {
     bool fails = verdict_is_failure(result->verdict);

@@ -39,6 +39,11 @@ enum error by_profile_join(struct judge_run *run, struct judge_result *whole,
 // The verdict under run->allowed[at] of a result that has `under`.
 enum verdict by_profile_verdict(const struct judge_result *result, size_t at);
 
+// The same under a profile that need not be listed: the verdict under the simplest one that is the
+// same for the case, a failure where that is not listed either.
+enum verdict by_profile_verdict_of(const struct judge_run *run, const struct judge_result *result,
+                                   const struct named_profile *profile);
+
 // Whether it fails under every profile.
 bool by_profile_fails_all(const struct judge_result *result);
 

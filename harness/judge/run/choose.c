@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What differs from the default profile decides: a profile that wins none of those cases is not
-// looked at further, nor is one that cannot come to more than the best so far.
+// looked at further, nor is one that cannot come to more than the best so far. Where more are
+// allowed than are listed, the best one is changed option by option as long as that wins cases:
+// most options concern one operator, whatever the others are.
 
 #include "harness/judge/run/choose.h"
 
@@ -16,18 +18,20 @@ static size_t count_judged(const struct judge_run *run, bool by_default)
 }
 
 static enum error judge_by_profile(const struct judge_run *run, struct judge_result *result,
-                                   size_t at, enum verdict *verdict, struct diagnostic *diagnostic)
+                                   const struct named_profile *profile, enum verdict *verdict,
+                                   struct diagnostic *diagnostic)
 {
     if (!result->under)
-        return judge_again(run, result, &run->allowed[at], false, verdict, diagnostic);
-    *verdict = by_profile_verdict(result, at);
+        return judge_again(run, result, profile, false, verdict, diagnostic);
+    *verdict = by_profile_verdict_of(run, result, profile);
     return ERROR_NONE;
 }
 
-// How many of the cases that differ (or do not differ) from the default profile number `at`
+// How many of the cases that differ (or do not differ) from the default profile this one
 // reproduces. Gives up, with fewer, once `most` of them cannot be reached.
-static enum error count_matches(const struct judge_run *run, size_t at, bool by_default,
-                                size_t most, size_t *count, struct diagnostic *diagnostic)
+static enum error count_matches(const struct judge_run *run, const struct named_profile *profile,
+                                bool by_default, size_t most, size_t *count,
+                                struct diagnostic *diagnostic)
 {
     size_t left = count_judged(run, by_default);
     *count = 0;
@@ -36,7 +40,7 @@ static enum error count_matches(const struct judge_run *run, size_t at, bool by_
         enum verdict verdict;
         if (!by_profile_applies(result) || result->by_default != by_default)
             continue;
-        const enum error error = judge_by_profile(run, result, at, &verdict, diagnostic);
+        const enum error error = judge_by_profile(run, result, profile, &verdict, diagnostic);
         if (error)
             return error;
         *count += verdict != VERDICT_FAIL;
@@ -46,7 +50,7 @@ static enum error count_matches(const struct judge_run *run, size_t at, bool by_
 }
 
 // Of the result's own outputs it says what they are under the profile; `under` has the last word.
-static enum error adopt_one(struct judge_run *run, struct judge_result *result, size_t at,
+static enum error adopt_one(struct judge_run *run, struct judge_result *result,
                             struct diagnostic *diagnostic)
 {
     // Of a case whose steps are right by default no step's outputs are kept.
@@ -58,7 +62,8 @@ static enum error adopt_one(struct judge_run *run, struct judge_result *result, 
     if (error || (result->verdict != VERDICT_PASS && result->verdict != VERDICT_VACUOUS &&
                   result->verdict != VERDICT_FAIL))
         return error;
-    const enum verdict verdict = result->under ? by_profile_verdict(result, at) : own;
+    const enum verdict verdict =
+        result->under ? by_profile_verdict_of(run, result, &run->profile) : own;
     const bool other = verdict_is_failure(verdict) && !verdict_is_failure(own);
     // What was said of the wrong elements was said of the default profile.
     if (!result->refused && !(other && result->of->relation.kind))
@@ -74,34 +79,59 @@ static enum error adopt_one(struct judge_run *run, struct judge_result *result, 
     return ERROR_NONE;
 }
 
-// Judges by the run's profile, which is number `at`, what was judged by the default one.
-static enum error adopt(struct judge_run *run, size_t at, struct diagnostic *diagnostic)
+// Judges by the run's profile what was judged by the default one.
+static enum error adopt(struct judge_run *run, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
-    run->profile = run->allowed[at];
     for (size_t i = 0; i < run->result_count && !error; i++)
         if (by_profile_applies(&run->result[i]))
-            error = adopt_one(run, &run->result[i], at, diagnostic);
+            error = adopt_one(run, &run->result[i], diagnostic);
     return error;
 }
 
-// The number of the allowed profile that reproduces the most cases; the default when none is
-// better.
-static enum error find_best(const struct judge_run *run, size_t *at, struct diagnostic *diagnostic)
+// To run->profile where the profile reproduces more cases than *most, which it sets.
+static enum error try_profile(struct judge_run *run, const struct named_profile *profile,
+                              size_t *most, struct diagnostic *diagnostic)
 {
-    const size_t differing = count_judged(run, false), same = count_judged(run, true);
-    size_t best = same;
+    const size_t same = count_judged(run, true);
+    size_t gained = 0, held = 0;
+    enum error error = count_matches(run, profile, false, *most - same + 1, &gained, diagnostic);
+    if (!error && gained && gained + same > *most)
+        error = count_matches(run, profile, true, *most - gained + 1, &held, diagnostic);
+    if (!error && gained + held > *most) {
+        *most = gained + held;
+        run->profile = *profile;
+    }
+    return error;
+}
+
+// Sets run->profile to the allowed one that reproduces the most cases, *most; the default when none
+// is better.
+static enum error find_best(struct judge_run *run, size_t *most, struct diagnostic *diagnostic)
+{
+    const size_t all = count_judged(run, false) + count_judged(run, true);
     enum error error = ERROR_NONE;
-    *at = 0;
-    for (size_t i = 1; i < run->allowed_count && best < differing + same && !error; i++) {
-        size_t gained = 0, held = 0;
-        error = count_matches(run, i, false, best - same + 1, &gained, diagnostic);
-        if (!error && gained && gained + same > best)
-            error = count_matches(run, i, true, best - gained + 1, &held, diagnostic);
-        if (!error && gained + held > best) {
-            best = gained + held;
-            *at = i;
-        }
+    *most = count_judged(run, true);
+    run->profile = run->allowed[0];
+    for (size_t i = 1; i < run->allowed_count && *most < all && !error; i++)
+        error = try_profile(run, &run->allowed[i], most, diagnostic);
+    return error;
+}
+
+// Changes one option of run->profile, then another, as long as more than *most cases come of it.
+static enum error improve(struct judge_run *run, size_t most, struct diagnostic *diagnostic)
+{
+    const struct suite *const suite = run->suite;
+    enum error error = ERROR_NONE;
+    for (size_t before = 0; before < most && !error;) {
+        before = most;
+        for (size_t c = 0; c < suite->choice_count && !error; c++)
+            for (size_t o = 0; o < suite->choice[c].count && !error; o++) {
+                struct named_profile changed = run->profile;
+                changed.option[c] = (uint16_t)o;
+                if (suite->choice[c].class[o] != SUITE_DEVIANT)
+                    error = try_profile(run, &changed, &most, diagnostic);
+            }
     }
     return error;
 }
@@ -109,11 +139,14 @@ static enum error find_best(const struct judge_run *run, size_t *at, struct diag
 enum error choose_profile(struct judge_run *run, const struct named_profile *profile,
                           struct diagnostic *diagnostic)
 {
-    size_t at = 1;
+    size_t most = 0;
     enum error error =
         run->allowed ? ERROR_NONE : by_profile_list(run, run->suite, profile, diagnostic);
-    if (!error && !profile)
-        error = find_best(run, &at, diagnostic);
-    return error || !profiles_distance(run->suite, &run->allowed[at]) ? error
-                                                                      : adopt(run, at, diagnostic);
+    if (!error && profile)
+        run->profile = *profile;
+    else if (!error)
+        error = find_best(run, &most, diagnostic);
+    if (!error && !run->profile_complete)
+        error = improve(run, most, diagnostic);
+    return error || !profiles_distance(run->suite, &run->profile) ? error : adopt(run, diagnostic);
 }
