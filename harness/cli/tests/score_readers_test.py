@@ -20,21 +20,25 @@ BUILD = os.environ.get("BUILD", "build")
 ASSAY = os.path.join(BUILD, "assay")
 PYTHON = os.path.join(BUILD, "venv/bin/python")
 HELPER = "harness/targets/helper"
+OPERATIONS = os.path.join(tempfile.mkdtemp(), "operations")
 
 
 def read(name, *words):
+    if name in ("webnn", "stablehlo"):
+        words = (*words, OPERATIONS)
     return subprocess.run([PYTHON, os.path.join(HELPER, f"{name}_tests.py"), *words],
                           capture_output=True, text=True, check=False)
 
 
-def holds(folder, done, suite, tests, what):
-    """Whether the reader's tests are that many and all hold."""
+def holds(folder, done, name, tests, what, suite=None):
+    """Whether the reader's tests of a suite or of an operator of `suite` are that many and all
+    hold."""
     path = os.path.join(folder, "held.jsonl")
     with open(path, "w") as file:
         file.write(done.stdout)
-    scored = subprocess.run([ASSAY, "score", path, "--suite", suite], capture_output=True,
-                            text=True, check=False)
-    check(done.returncode == 0 and f"{suite}: {tests} of {tests} tests held" in scored.stdout,
+    scored = subprocess.run([ASSAY, "score", path, "--suite", suite or name],
+                            capture_output=True, text=True, check=False)
+    check(done.returncode == 0 and f"{name}: {tests} of {tests} tests held" in scored.stdout,
           what, f"{done.stderr} {scored.stdout} {scored.stderr}")
     return json.loads(done.stdout.splitlines()[0]) if done.stdout else {}
 
@@ -136,12 +140,32 @@ def sequence(numpy, step, x, h, c, w, direction):
     return numpy.stack([n[0] for n in last]), numpy.stack([n[1] for n in last]), every
 
 
+def write_operators(folder, numpy):
+    x = numpy.array([[-0.5, 1.5], [2.25, -3]], numpy.float32)
+    # 1 or 2 ulp off, which is what the file allows.
+    js_file(folder, "abs", [js_test(numpy, "abs", {"input": x}, {}, {},
+                                    {"y": numpy.abs(x) * numpy.float32(1 + 2**-23)}),
+                            js_test(numpy, "abs", {"input": x}, {"unheard": 1}, {}, {"y": x})], 2)
+    leaky = js_test(numpy, "leakyRelu", {"input": x}, {}, {"alpha": 0.25},
+                    {"y": numpy.where(x < 0, x / 4, x)})
+    write(folder, "webnn/conformance_tests/leaky_relu.https.any.js",
+          f"const leakyTests = [\n{leaky}];\n")
+    write(folder, "webnn/conformance_tests/reduce_sum.https.any.js",
+          "const tolerance = (graphResources) => {\n  return {\n    metricType: 'ULP',\n"
+          "    value: getReducedElementCount(graphResources) * 2 + 1,\n  };\n};\n"
+          "const sumTests = [\n" + js_test(numpy, "reduceSum", {"input": x}, {}, {"axes": "[1]"},
+                                           {"y": x.sum(axis=1)}) + "];\n")
+    js_file(folder, "tan", [js_test(numpy, "tan", {"input": x}, {}, {}, {"y": x})], 2)
+
+
 def test_webnn(folder):
     try:
         import numpy
     except ImportError:
         skip("WebNN's form", "numpy is not installed")
         return
+    write(folder, "webnn/resources/utils.js",
+          "const operatorToleranceDict = {\n  leakyRelu: {float32: 1, float16: 2},\n};\n")
     if read("webnn", folder).stderr.find("No module named 'json5'") >= 0:
         skip("WebNN's form", "json5 is not installed")
         return
@@ -186,12 +210,17 @@ def test_webnn(folder):
                         .replace("{'steps': 3}", "{'steps': 3}, {'unheard': 1}"))
     for stem, of in tests.items():
         js_file(folder, stem, of, 64)
-    write(folder, "webnn/conformance_tests/abs.https.any.js", "")
+    write_operators(folder, numpy)
     done = read("webnn", folder)
     head = holds(folder, done, "onnx.lstm", 4, "WebNN's lstm and lstmCell in both layouts")
     holds(folder, done, "onnx.gru", 4, "WebNN's gru and gruCell in both layouts")
-    check(head.get("left_out") == {"gru: tests with unheard": 1,
-                                   "files of operators that have no operation here": 1},
+    holds(folder, done, "onnx.abs", 1, "an operator with a tolerance of its own file",
+          "onnx.elementwise")
+    holds(folder, done, "onnx.leaky_relu", 1, "one with that of utils.js, and an option",
+          "onnx.activations")
+    holds(folder, done, "onnx.reduce_sum", 1, "a reduction, with steps for each element")
+    check(head.get("left_out") == {"gru: tests with unheard": 1, "tan: no operation here": 1,
+                                   "abs: tests with unheard": 1},
           "what is left out is counted with its reason", str(head))
 
 
@@ -317,6 +346,42 @@ CALL = """module {
 """
 
 
+INTERPRETED = """func.func @add_f32() {
+  %0 = stablehlo.constant dense<[0x7F800000, 1.5]> : tensor<2xf32>
+  %1 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2xf32>
+  check.expect_almost_eq_const %2, dense<[0x7F800000,
+                                          3.50005]> : tensor<2xf32>
+  func.return
+}
+
+func.func @add_i64() {
+  %0 = stablehlo.constant dense<2> : tensor<2xi64>
+  %1 = stablehlo.add %0, %0 : tensor<2xi64>
+  check.expect_eq_const %1, dense<[4, 4]> : tensor<2xi64>
+  func.return
+}
+
+func.func @xor_i64() {
+  %0 = stablehlo.constant dense<2> : tensor<2xi64>
+  %1 = stablehlo.xor %0, %0 : tensor<2xi64>
+  check.expect_eq_const %1, dense<[0, 0]> : tensor<2xi64>
+  func.return
+}
+"""
+COMPARED = """module {
+  func.func public @main() -> tensor<i1> {
+    %0 = stablehlo.constant dense<1.5> : tensor<f32>
+    %1 = stablehlo.constant dense<2.5> : tensor<f32>
+    %2 = stablehlo.constant dense<true> : tensor<i1>
+    %3 = stablehlo.compare  LT, %0, %1,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.custom_call @check.expect_eq(%3, %2) {side = true} : (tensor<i1>, tensor<i1>) -> ()
+    return %3 : tensor<i1>
+  }
+}
+"""
+
+
 def test_stablehlo(folder):
     data = "stablehlo/testdata"
     counters = [[0xffffffff, 3], [0, 4], [1, 4]]
@@ -343,9 +408,15 @@ def test_stablehlo(folder):
         "    %9 = stablehlo.add %1, %1 : tensor<4xi32>\n"
         "    stablehlo.custom_call @check.expect_eq(%9,"))
     write(folder, "stablehlo/tests/interpret/abs.mlir", "func.func @abs() {\n}\n")
+    write(folder, "stablehlo/tests/interpret/add.mlir", INTERPRETED)
+    write(folder, f"{data}/compare.mlir", COMPARED)
     done = read("stablehlo", folder)
     holds(folder, done, "threefry", 1, "StableHLO's words of rng_bit_generator")
     head = holds(folder, done, "jax.random", 1, "StableHLO's call of _randint")
+    for name, tests, what in (("onnx.add", 2, "two functions, one with a list on two lines"),
+                              ("onnx.less", 1, "a comparison of scalars"),
+                              ("onnx.xor", 0, "of integers there is none")):
+        holds(folder, done, name, tests, f"StableHLO's operations: {what}", "onnx.elementwise")
     reasons = sorted(re.split(r"[,:]", reason)[0] for reason in head["left_out"])
     check(reasons == ["programs of operations that have none here",
                       "programs of randint of 8 or 16 bits as JAX drew it before "
@@ -371,11 +442,15 @@ def test_refused(folder):
         check(done.returncode != 0 and not done.stdout, f"{name}: a folder that is not there",
               done)
     write(folder, "webnn/conformance_tests/gru.https.any.js", "const x = 1;\n")
+    write(folder, "webnn/resources/utils.js", "const operatorToleranceDict = {};\n")
     done = read("webnn", folder)
     check(done.returncode != 0 and ("no list of tests" in done.stderr or "json5" in done.stderr),
           "WebNN: a file without a list", done)
 
 
+with open(OPERATIONS, "w") as file:
+    file.write(subprocess.run([ASSAY, "list", "operations", "onnx.*", "--json"],
+                              capture_output=True, text=True, check=True).stdout)
 if importlib.util.find_spec("numpy") or os.path.exists(PYTHON):
     for test in (test_webnn, test_random123, test_packages, test_jax, test_stablehlo, test_tosa,
                  test_refused):

@@ -88,7 +88,7 @@ class Program:
             if not found or line.strip() in ("", "}"):
                 continue
             target, operation, rest = found.groups()
-            if operation == "return":
+            if operation in ("return", "func.return"):
                 return [self.take(values, word) for word in re.findall(r"%[\w#]+",
                                                                        rest.split(" : ")[0])]
             self.step(values, target, operation.removeprefix("stablehlo.").removeprefix("func."),

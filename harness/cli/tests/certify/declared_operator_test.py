@@ -114,7 +114,7 @@ def elsewhere(work):
                       "expected": {"Y": {"dtype": "f32", "shape": [1, 3], "data": [-4, 0, 4]}}}):
             file.write(json.dumps(line) + "\n")
     done = run(work, "score", "tests.jsonl", *own, "--operators", "acme.centre.yaml")
-    check("acme.own: 1 of 1 tests held; they notice" in done.stdout,
+    check("acme.centre: 1 of 1 tests held; they notice" in done.stdout,
           "tests of others are scored", [done.stdout, done.stderr])
     # The mean of two is exact; that of three may be a product by 1/3.
     two = {**request, "inputs": {"X": {"dtype": "f32", "shape": [1, 2], "data": [2, 10]}}}
