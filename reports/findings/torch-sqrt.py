@@ -12,7 +12,8 @@ nearest = numpy.sqrt(x.astype(numpy.float64)).astype(numpy.float32)
 found = torch.sqrt(torch.from_numpy(x)).numpy()
 away = numpy.abs(found.view(numpy.int32) - nearest.view(numpy.int32))
 print("torch", torch.__version__)
-print(f"{(away > 0).sum():,} of {len(x):,} roots are not the nearest f32, by up to {away.max()} ulp")
+print(f"{(away > 0).sum():,} of {len(x):,} roots are not the nearest f32, by up to {away.max()} "
+      "ulp")
 first = numpy.flatnonzero(away)[:1]
 for at in first:
     print(f"the first: x = {x[at].item().hex()}, {found[at].item().hex()} in place of "

@@ -139,11 +139,11 @@ void scoring_put_page(const struct scoring *scoring, const struct score *scores,
     for (size_t i = 0; i < count; i++)
         put_row(page, &scores[i]);
     if (scoring->left_count)
-        text_put(page, "\nLeft out:\n\n");
+        text_put(page, "\n| left out | why |\n|---|---|\n");
     for (size_t i = 0; i < scoring->left_count; i++) {
-        text_print(page, "- %" PRIu64 ": ", scoring->left[i].count);
+        text_print(page, "| %" PRIu64 " | ", scoring->left[i].count);
         text_put_markdown(page, scoring->left[i].reason);
-        text_put(page, "\n");
+        text_put(page, " |\n");
     }
     put_flaws(page, scores, count);
     for (size_t i = 0; i < count; i++)
