@@ -35,16 +35,21 @@ class Unread(Exception):
     """Why a test is left out."""
 
 
+def arguments_of(operator):
+    """Plain values and names of operands, the options among them."""
+    given = {}
+    for argument in operator["arguments"]:
+        given.update(argument)
+    given.update(given.pop("options", {}))
+    return given
+
+
 class Test:
     """One test: its arguments by name, its operands as arrays."""
 
     def __init__(self, graph, array):
         self.operator = graph["operators"][0]
-        self.name, self.given = self.operator["name"], {}
-        for argument in self.operator["arguments"]:
-            self.given.update(argument)
-        options = self.given.pop("options", {})
-        self.given.update(options)
+        self.name, self.given = self.operator["name"], arguments_of(self.operator)
         self.given.pop("label", None)
         self.order = [a for argument in self.operator["arguments"] for a in argument.values()
                       if isinstance(a, str) and a in graph["inputs"]]
@@ -57,10 +62,6 @@ class Test:
     def operand(self, key):
         name = self.take(key)
         return None if name is None else self.operands[name]
-
-
-def booleans(array):
-    return array.astype(bool)
 
 
 def inputs_of(test, labels):
@@ -161,13 +162,13 @@ def request_of(graph, array, known):
     if test.given:
         raise Unread(f"tests with {sorted(test.given)[0]}")
     if test.name in LOGICAL:
-        inputs = {label: booleans(value) for label, value in inputs.items()}
+        inputs = {label: value.astype(bool) for label, value in inputs.items()}
     elif test.name == "where":
-        inputs[formal[0]] = booleans(inputs[formal[0]])
+        inputs[formal[0]] = inputs[formal[0]].astype(bool)
     outputs = test.operator["outputs"]
     expected = array(graph["expectedOutputs"][outputs if isinstance(outputs, str) else outputs[0]])
     if test.name in COMPARISONS | LOGICAL:
-        expected = booleans(expected)
+        expected = expected.astype(bool)
     elif test.name in ("argMin", "argMax"):
         expected = expected.astype(numpy.int64)
     known_attributes = {given["name"] for given in operation["attributes"]}
@@ -202,10 +203,7 @@ class Tolerances:
     def of(self, text, graph, kind):
         operator = graph["operators"][0]
         shape = next(iter(graph["inputs"].values()))["descriptor"]["shape"]
-        given = {}
-        for argument in operator["arguments"]:
-            given.update(argument)
-        given.update(given.get("options", {}))
+        given = arguments_of(operator)
         if kind not in ("float32", "float16"):
             return {"ulp": 0}
         if operator["name"] == "matmul":

@@ -61,12 +61,8 @@ def functions(cell, options, directions):
     return [name.capitalize() for name in given] * directions
 
 
-def arguments_of(operator):
-    """Plain values and names of operands, the options among them."""
-    given = {}
-    for argument in operator["arguments"]:
-        given.update(argument)
-    given.update(given.pop("options", {}))
+def known_arguments(operator):
+    given = webnn_operators.arguments_of(operator)
     unknown = sorted(set(given) - UNREAD)
     if unknown:
         raise Unread(f"tests with {unknown[0]}")
@@ -79,7 +75,7 @@ def request_of(name, graph):
         raise Unread("graphs of several operators")
     operator = graph["operators"][0]
     cell, single = name.removesuffix("Cell"), name.endswith("Cell")
-    given = arguments_of(operator)
+    given = known_arguments(operator)
     # A cell's operands have no time and no direction.
     axes = {"input": 0, "weight": 0, "recurrentWeight": 0, "bias": 0, "recurrentBias": 0,
             "peepholeWeight": 0, "hiddenState": 0, "cellState": 0} if single else {}
