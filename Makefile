@@ -131,13 +131,19 @@ $(PAGE_TEXTS:%=$(BUILD)/obj/%.o): %.o: %.c
 $(ARCHIVE): $(call object,$(LIBRARY)) $(PAGE_TEXTS:%=$(BUILD)/obj/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+# Half of a short command was the loading of libcrypto and of three more libraries. So the program
+# takes them in where they are there as archives; what is installed (SHARED=1) does not, so that the
+# system mends them. MPFR and GMP stay shared: they are under the LGPL.
+archived = $(if $(findstring /,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(2))
+SHARED     ?= 0
+ASSAY_LIBS  = $(if $(filter 1,$(SHARED)),$(LDLIBS),$(call archived,yaml,yaml) \
+              $(call archived,yajl_s,yajl) $(call archived,crypto,crypto) \
+              $(call archived,sqlite3,sqlite3) -lmpfr -lgmp -ldl -lm)
 $(ASSAY): $(call object,$(CLI)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ASSAY_LIBS)
 
-# It goes to machines that have neither assay nor its libraries: what is there as an archive is put
-# into it.
-archived = $(if $(findstring /,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(2))
+# It goes to machines that have neither assay nor its libraries.
 $(BUILD)/assay-runner: $(call object,$(RUNNER)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call archived,yajl_s,yajl) \

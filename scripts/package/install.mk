@@ -35,7 +35,7 @@ NIGHTLY = $(addprefix scripts/package/nightly/assay-nightly.,cron service timer)
 .PHONY: install put-in-place uninstall dist deb wheel
 # What is installed is built without asserts, beside what is tested.
 install: ## install under PREFIX (/usr/local), below DESTDIR
-	$(Q)$(SUBMAKE) BUILD=$(BUILD)/release ASSERTS=0 all
+	$(Q)$(SUBMAKE) BUILD=$(BUILD)/release ASSERTS=0 SHARED=1 all
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/release ASSERTS=0 put-in-place
 
 put-in-place:
