@@ -7,7 +7,7 @@
 #include <immintrin.h>
 
 #define LANES 8
-#define PRODUCT_ROWS 12
+#define PRODUCT_ROWS 8
 #define SINGLES 8
 #define SINGLE_ROWS 12
 #define SINGLE_PAIRS 1

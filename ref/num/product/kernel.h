@@ -6,6 +6,7 @@
 #ifndef ASSAY_REF_NUM_PRODUCT_KERNEL_H
 #define ASSAY_REF_NUM_PRODUCT_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,11 +23,12 @@ struct num_grid {
 
 enum { NUM_PRODUCT_ROWS_MAX = 12 };
 
-// Adds sums of products to to[row * stride + column]: of 1 to so many rows of `left`,
-// [depth][rows], with the NUM_PANEL columns of `panel`, [depth][NUM_PANEL], each from 0 on in the
-// order of depth. Of pairs, the other panel begins `apart` floats later, and its columns follow.
+// Adds sums of products to to[row * stride + column], or begins with them there: of 1 to so many
+// rows of `left`, [depth][rows], with the NUM_PANEL columns of `panel`, [depth][NUM_PANEL], each
+// from 0 on in the order of depth. Of pairs, the other panel begins `apart` floats later, and its
+// columns follow.
 typedef void num_panel_multiply(size_t rows, size_t depth, const void *left, const float *panel,
-                                size_t apart, double *to, size_t stride);
+                                size_t apart, bool begins, double *to, size_t stride);
 
 struct num_kernel {
     void (*widen)(size_t count, const float *in, double *out);
@@ -45,10 +47,12 @@ struct num_kernel {
                                           // up to 12; sums in float
     num_panel_multiply
         *multiply_single_pairs; // the same for two panels; NULL where one fills the registers
-    // to[i] += x[i]^2; the largest |x[i]|, or *largest if that is more, to *largest (a NaN may be
-    // missed)
-    void (*add_squares)(size_t count, const double *x, double *to, double *largest);
-    double (*sum_squares)(size_t count, const double *x, double *largest);
+    // Pack lines of an operand (operand.h), and add the squares of each vector's numbers to
+    // squares[vector]. Across vectors: `lines` of them, cut up into panels `stride` numbers apart.
+    // Along them: NUM_PANEL lines become one panel.
+    void (*pack_across)(size_t lines, size_t vectors, const float *const *line, float *panel,
+                        size_t stride, double *squares);
+    void (*pack_along)(size_t depth, const float *const *line, float *panel, double *squares);
     // The rounding test of certify.h for f32, and for narrower floats, whose rounded values come as
     // f32.
     size_t (*certify_f32)(size_t count, const double *value, const double *error, float *out,

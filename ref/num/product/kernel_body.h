@@ -87,17 +87,17 @@ static inline singles load_single_magnitudes(const float *from)
     return (singles)(((x & 0x7fffffff) + 0xfff) & 0xfffff000);
 }
 
-static inline void add_vector(double *to, vector x)
+static inline void put_vector(bool begins, double *to, vector x)
 {
-    store(to, load(to) + x);
+    store(to, begins ? x : load(to) + x);
 }
 
-static inline void add_singles(double *to, singles x)
+static inline void put_singles(bool begins, double *to, singles x)
 {
     float part[SINGLES];
     memcpy(part, &x, sizeof x);
     for (size_t i = 0; i < SINGLES; i += LANES)
-        add_vector(to + i, load_widened(part + i));
+        put_vector(begins, to + i, load_widened(part + i));
 }
 
 #define MULTIPLY multiply_numbers
@@ -106,7 +106,7 @@ static inline void add_singles(double *to, singles x)
 #define SUM vector
 #define LOAD(from) load_widened(from)
 #define STEP(a, b, c) FUSED(a, b, c)
-#define ADD(to, sum) add_vector(to, sum)
+#define PUT(begins, to, sum) put_vector(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
 
 #define MULTIPLY multiply_sizes
@@ -115,7 +115,7 @@ static inline void add_singles(double *to, singles x)
 #define SUM vector
 #define LOAD(from) load_magnitudes(from)
 #define STEP(a, b, c) FUSED(a, b, c)
-#define ADD(to, sum) add_vector(to, sum)
+#define PUT(begins, to, sum) put_vector(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
 
 #define MULTIPLY multiply_single_sizes
@@ -124,7 +124,7 @@ static inline void add_singles(double *to, singles x)
 #define SUM singles
 #define LOAD(from) load_single_magnitudes(from)
 #define STEP(a, b, c) FUSED_SINGLES(a, b, c)
-#define ADD(to, sum) add_singles(to, sum)
+#define PUT(begins, to, sum) put_singles(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
 
 #define MULTIPLY multiply_single_pairs
@@ -133,14 +133,14 @@ static inline void add_singles(double *to, singles x)
 #define SUM singles
 #define LOAD(from) load_single_magnitudes(from)
 #define STEP(a, b, c) FUSED_SINGLES(a, b, c)
-#define ADD(to, sum) add_singles(to, sum)
+#define PUT(begins, to, sum) put_singles(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
 
 // A case for each number of rows, so that it is a constant in each.
 #define CASE(rows, most, multiply)                                                                 \
     case rows:                                                                                     \
         if ((rows) <= (most))                                                                      \
-            multiply(rows, depth, left, panel, apart, to, stride);                                 \
+            multiply(rows, depth, left, panel, apart, begins, to, stride);                         \
         break
 #define CASES(most, multiply)                                                                      \
     _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 12,                   \
@@ -161,76 +161,112 @@ static inline void add_singles(double *to, singles x)
     }
 
 static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel,
-                           size_t apart, double *to, size_t stride)
+                           size_t apart, bool begins, double *to, size_t stride)
 {
     CASES(PRODUCT_ROWS, multiply_numbers)
 }
 
 static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel,
-                                size_t apart, double *to, size_t stride)
+                                size_t apart, bool begins, double *to, size_t stride)
 {
     CASES(PRODUCT_ROWS, multiply_sizes)
 }
 
 static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel,
-                             size_t apart, double *to, size_t stride)
+                             size_t apart, bool begins, double *to, size_t stride)
 {
     CASES(SINGLE_ROWS, multiply_single_sizes)
 }
 
 static void multiply_pairs(size_t rows, size_t depth, const void *left, const float *panel,
-                           size_t apart, double *to, size_t stride)
+                           size_t apart, bool begins, double *to, size_t stride)
 {
     CASES(SINGLE_PAIRS ? SINGLE_ROWS : 0, multiply_single_pairs)
 }
 
-// ---- norms ------------------------------------------------------------------
+// ---- packing ----------------------------------------------------------------
 
-static double largest_lane(vector x, double least)
-{
-    for (int lane = 0; lane < LANES; lane++)
-        least = x[lane] > least ? x[lane] : least;
-    return least;
-}
+enum { SQUARES = NUM_PANEL / LANES }; // vectors of a panel's sums
 
-static void add_squares(size_t count, const double *x, double *to, double *largest)
+static inline void add_squares(const float *numbers, vector sum[SQUARES])
 {
-    vector most = {0};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        const vector a = load(x + i), magnitude = absolute(a);
-        store(to + i, load(to + i) + a * a);
-        most = choose(magnitude > most, magnitude, most);
-    }
-    *largest = largest_lane(most, *largest);
-    for (; i < count; i++) {
-        to[i] += x[i] * x[i];
-        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
+    for (size_t j = 0; j < SQUARES; j++) {
+        const vector x = load_widened(numbers + j * LANES);
+        sum[j] = fused(x, x, sum[j]);
     }
 }
 
-static double sum_squares(size_t count, const double *x, double *largest)
+static void pack_across(size_t lines, size_t vectors, const float *const *line, float *panel,
+                        size_t stride, double *squares)
 {
-    vector most = {0}, even = {0}, odd = {0};
-    double sum = 0;
-    size_t i = 0;
-    for (; i + 2 * LANES <= count; i += 2 * LANES) {
-        const vector a = load(x + i), b = load(x + i + LANES);
-        even += a * a;
-        odd += b * b;
-        most = choose(absolute(a) > most, absolute(a), most);
-        most = choose(absolute(b) > most, absolute(b), most);
+    size_t first = 0;
+    for (; first + NUM_PANEL <= vectors; first += NUM_PANEL, panel += stride) {
+        vector sum[SQUARES];
+        memcpy(sum, squares + first, sizeof sum);
+        for (size_t k = 0; k < lines; k++) {
+            memcpy(panel + k * NUM_PANEL, line[k] + first, NUM_PANEL * sizeof *panel);
+            add_squares(line[k] + first, sum);
+        }
+        memcpy(squares + first, sum, sizeof sum);
     }
-    *largest = largest_lane(most, *largest);
-    for (; i < count; i++) {
-        sum += x[i] * x[i];
-        *largest = fabs(x[i]) > *largest ? fabs(x[i]) : *largest;
-    }
-    even += odd;
-    for (int lane = 0; lane < LANES; lane++)
-        sum += even[lane];
-    return sum;
+    for (size_t k = 0; k < lines; k++)
+        for (size_t v = first; v < vectors; v++) {
+            const double x = panel[k * NUM_PANEL + v - first] = line[k][v];
+            squares[v] += x * x;
+        }
 }
+
+enum { SQUARE = 4 }; // numbers of four lines
+
+typedef float quad __attribute__((vector_size(4 * SQUARE)));
+
+static inline quad load_quad(const float *from)
+{
+    quad x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+// The first numbers of all four lines, the second ones, and so on, NUM_PANEL apart.
+static inline void turn(const float *const *line, size_t at, float *to)
+{
+    const quad a = load_quad(line[0] + at), b = load_quad(line[1] + at),
+               c = load_quad(line[2] + at), d = load_quad(line[3] + at);
+    const quad low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+               high = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+               low_next = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+               high_next = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    const quad turned[SQUARE] = {__builtin_shufflevector(low, low_next, 0, 1, 4, 5),
+                                 __builtin_shufflevector(low, low_next, 2, 3, 6, 7),
+                                 __builtin_shufflevector(high, high_next, 0, 1, 4, 5),
+                                 __builtin_shufflevector(high, high_next, 2, 3, 6, 7)};
+    for (size_t i = 0; i < SQUARE; i++)
+        memcpy(to + i * NUM_PANEL, &turned[i], sizeof turned[i]);
+}
+
+static void pack_along(size_t depth, const float *const *line, float *panel, double *squares)
+{
+    vector even[SQUARES], odd[SQUARES] = {{0}};
+    size_t k = 0;
+    for (; k + SQUARE <= depth; k += SQUARE)
+        for (size_t half = 0; half < NUM_PANEL; half += SQUARE)
+            turn(line + half, k, panel + k * NUM_PANEL + half);
+    for (; k < depth; k++)
+        for (size_t v = 0; v < NUM_PANEL; v++)
+            panel[k * NUM_PANEL + v] = line[v][k];
+    memcpy(even, squares, sizeof even);
+    for (k = 0; k + 2 <= depth; k += 2) {
+        add_squares(panel + k * NUM_PANEL, even);
+        add_squares(panel + (k + 1) * NUM_PANEL, odd);
+    }
+    if (k < depth)
+        add_squares(panel + k * NUM_PANEL, even);
+    for (size_t j = 0; j < SQUARES; j++)
+        even[j] += odd[j];
+    memcpy(squares, even, sizeof even);
+}
+
+// ---- the rounding test ------------------------------------------------------
 
 // value +- error in double is off by one rounding each; 2^-52 of the value covers it. An infinite
 // value has NaN for an end.
@@ -348,8 +384,8 @@ const struct num_kernel KERNEL = {
     .multiply_magnitudes = multiply_magnitudes,
     .multiply_singles = multiply_singles,
     .multiply_single_pairs = SINGLE_PAIRS ? multiply_pairs : NULL,
-    .add_squares = add_squares,
-    .sum_squares = sum_squares,
+    .pack_across = pack_across,
+    .pack_along = pack_along,
     .certify_f32 = certify_f32,
     .certify_grid = certify_grid,
 };

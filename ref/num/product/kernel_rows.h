@@ -7,13 +7,14 @@
 //   NUMBER, SUM    the type of a number on the left, and of a vector of sums
 //   LOAD(from)     as many of the panel's floats as a vector of sums has lanes, or their magnitudes
 //   STEP(a, b, c)  a * b + c, with one rounding or with two
-//   ADD(to, sum)   adds a vector of sums to doubles
+//   PUT(begins, to, sum)  stores a vector of sums as doubles, or adds it to them
 
 // All sums stay in registers: `rows` is a constant wherever this is called. Their zeros are written
 // one by one, since gcc would otherwise clear an array in memory first.
 static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t depth,
                                                            const NUMBER *left, const float *panel,
-                                                           size_t apart, double *to, size_t stride)
+                                                           size_t apart, bool begins, double *to,
+                                                           size_t stride)
 {
     enum {
         WIDTH = sizeof(SUM) / sizeof(NUMBER),
@@ -38,7 +39,7 @@ static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t d
     }
     for (size_t r = 0; r < rows; r++)
         for (size_t j = 0; j < VECTORS; j++)
-            ADD(to + r * stride + j * WIDTH, sum[r][j]);
+            PUT(begins, to + r * stride + j * WIDTH, sum[r][j]);
 }
 
 #undef MULTIPLY
@@ -47,4 +48,4 @@ static inline __attribute__((always_inline)) void MULTIPLY(size_t rows, size_t d
 #undef SUM
 #undef LOAD
 #undef STEP
-#undef ADD
+#undef PUT

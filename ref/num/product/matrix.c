@@ -27,7 +27,7 @@ static void add(enum num_arithmetic arithmetic, size_t rows, const double *left,
     for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
         const size_t rest = right->depth - first;
         const struct num_block block = {arithmetic, rows, first,
-                                        rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+                                        rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH, false};
         num_panel_pack_doubles(left, right->depth, scale, &block, workspace);
         num_panel_add(right, 0, right->vectors, &block, workspace, to, stride);
     }

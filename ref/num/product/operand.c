@@ -23,7 +23,8 @@ bool num_operand_bytes(size_t vectors, size_t depth, size_t *bytes)
 {
     size_t values, norms;
     return values_of(vectors, depth, &values) && size_multiply(values, sizeof(float), &values) &&
-           size_multiply(vectors, sizeof(double), &norms) && size_add(values, norms, bytes);
+           size_round_up(vectors, NUM_PANEL, &norms) &&
+           size_multiply(norms, sizeof(double), &norms) && size_add(values, norms, bytes);
 }
 
 static const unsigned operand_dtypes =
@@ -31,49 +32,24 @@ static const unsigned operand_dtypes =
     DTYPE_BIT(DTYPE_F8E5M2) | DTYPE_BIT(DTYPE_I8) | DTYPE_BIT(DTYPE_U8) | DTYPE_BIT(DTYPE_I16) |
     DTYPE_BIT(DTYPE_U16);
 
-// NUM_PANEL lines of up to NUM_CHUNK numbers, and where they come from.
-struct lines {
-    double number[NUM_PANEL][NUM_CHUNK];
-};
-
-// Reads `count` numbers of each of `lines` lines.
-static void read_lines(const struct num_elements *elements, size_t line, size_t lines, size_t at,
-                       size_t count, struct lines *to)
+// Numbers [at, at + count) of a line as floats: where they lie, or converted.
+static const float *read_line(const struct num_elements *elements, size_t line, size_t at,
+                              size_t count, float *converted)
 {
-    for (size_t i = 0; i < lines; i++)
-        num_elements_load(elements, line + i, at, 0, count, to->number[i]);
-}
-
-// Vectors that lie in one piece each become a panel. Whole ones have a loop of their own, which
-// compilers make vectors of.
-static void pack_panel(const struct lines *from, size_t vectors, size_t depth, float *panel)
-{
-    for (size_t k = 0; vectors == NUM_PANEL && k < depth; k++)
-        for (size_t v = 0; v < NUM_PANEL; v++)
-            panel[k * NUM_PANEL + v] = (float)from->number[v][k];
-    for (size_t v = 0; vectors < NUM_PANEL && v < vectors; v++)
-        for (size_t k = 0; k < depth; k++)
-            panel[k * NUM_PANEL + v] = (float)from->number[v][k];
-}
-
-// Lines across the vectors are cut up into panels `stride` numbers apart.
-static void pack_across(const struct lines *from, size_t lines, size_t vectors, float *panel,
-                        size_t stride)
-{
-    size_t first = 0;
-    for (; first + NUM_PANEL <= vectors; first += NUM_PANEL, panel += stride)
-        for (size_t k = 0; k < lines; k++)
-            for (size_t v = 0; v < NUM_PANEL; v++)
-                panel[k * NUM_PANEL + v] = (float)from->number[k][first + v];
-    for (size_t k = 0; k < lines; k++)
-        for (size_t v = first; v < vectors; v++)
-            panel[k * NUM_PANEL + v - first] = (float)from->number[k][v];
+    double number[NUM_CHUNK];
+    if (elements->dtype == DTYPE_F32 && elements->column_stride == 1)
+        return (const float *)elements->data + (ptrdiff_t)line * elements->row_stride + at;
+    num_elements_load(elements, line, at, 0, count, number);
+    for (size_t i = 0; i < count; i++)
+        converted[i] = (float)number[i];
+    return converted;
 }
 
 // Reads along the source's closer stride, adding up squares: along a vector into one norm, across
-// vectors into all.
-static void pack(const struct num_view *view, float *values, double *squares, double *largest)
+// vectors into all. Vectors that fill up the last panel are zeros.
+static void pack(const struct num_view *view, float *values, double *squares)
 {
+    static const float zeros[NUM_CHUNK];
     const bool by_vector = labs(view->depth_stride) <= labs(view->vector_stride);
     const size_t lines = by_vector ? view->vectors : view->depth,
                  length = by_vector ? view->depth : view->vectors;
@@ -82,24 +58,23 @@ static void pack(const struct num_view *view, float *values, double *squares, do
                                           by_vector ? view->vector_stride : view->depth_stride,
                                           by_vector ? view->depth_stride : view->vector_stride, 0};
     const struct num_kernel *const kernel = num_kernel_chosen();
-    struct lines read;
-    *largest = 0;
-    for (size_t line = 0; line < lines; line += NUM_PANEL)
+    float converted[NUM_PANEL][NUM_CHUNK];
+    for (size_t first = 0; first < lines; first += NUM_PANEL)
         for (size_t at = 0; at < length; at += NUM_CHUNK) {
             const size_t count = length - at < NUM_CHUNK ? length - at : NUM_CHUNK;
-            const size_t together = lines - line < NUM_PANEL ? lines - line : NUM_PANEL;
-            read_lines(&elements, line, together, at, count, &read);
-            for (size_t i = 0; i < together; i++)
-                if (by_vector)
-                    squares[line + i] += kernel->sum_squares(count, read.number[i], largest);
-                else
-                    kernel->add_squares(count, read.number[i], squares + at, largest);
+            const size_t together = lines - first < NUM_PANEL ? lines - first : NUM_PANEL;
+            const float *line[NUM_PANEL];
+            for (size_t i = 0; i < NUM_PANEL; i++)
+                line[i] =
+                    i < together ? read_line(&elements, first + i, at, count, converted[i]) : zeros;
             if (by_vector)
-                pack_panel(&read, together, count,
-                           values + line / NUM_PANEL * stride + at * NUM_PANEL);
+                kernel->pack_along(count, line,
+                                   values + first / NUM_PANEL * stride + at * NUM_PANEL,
+                                   squares + first);
             else
-                pack_across(&read, together, count,
-                            values + at / NUM_PANEL * stride + line * NUM_PANEL, stride);
+                kernel->pack_across(together, count, line,
+                                    values + at / NUM_PANEL * stride + first * NUM_PANEL, stride,
+                                    squares + at);
         }
 }
 
@@ -119,18 +94,19 @@ enum error num_operand_prepare(struct num_operand *operand, const struct num_vie
     double *const norm = (double *)(void *)(values + elements);
     const size_t last = view->vectors / NUM_PANEL * NUM_PANEL;
     memset(values + last * view->depth, 0, (elements - last * view->depth) * sizeof *values);
-    memset(norm, 0, view->vectors * sizeof *norm);
-    double largest;
-    pack(view, values, norm, &largest);
+    memset(norm, 0, (view->vectors + NUM_PANEL - 1) / NUM_PANEL * NUM_PANEL * sizeof *norm);
+    pack(view, values, norm);
     for (size_t v = 0; v < view->vectors; v++)
         norm[v] =
             sqrt(norm[v]) * (1 + 0x1p-20); // the sum of squares is off by at most depth * 2^-53
-    *operand = (struct num_operand){.vectors = view->vectors,
-                                    .depth = view->depth,
-                                    .values = values,
-                                    .norm = norm,
-                                    .largest = largest,
-                                    .integral = dtype_kind(view->dtype) != DTYPE_KIND_FLOAT};
+    const bool integral = dtype_kind(view->dtype) != DTYPE_KIND_FLOAT;
+    *operand =
+        (struct num_operand){.vectors = view->vectors,
+                             .depth = view->depth,
+                             .values = values,
+                             .norm = norm,
+                             .largest = integral ? exp2(8 * (double)dtype_size(view->dtype)) : 0,
+                             .integral = integral};
     return ERROR_NONE;
 }
 

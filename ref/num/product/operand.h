@@ -30,8 +30,8 @@ struct num_operand {
     size_t first;        // of the vectors in `values`: where this operand begins
     const float *values; // [panel][depth][NUM_PANEL]
     const double *norm;  // an upper bound of each of the `vectors` Euclidean norms
-    double largest;      // of all magnitudes but NaN's
-    bool integral; // an integer type: products are exact while depth * largest * largest < 2^53
+    bool integral;       // an integer type: products are exact while depth * largest^2 < 2^53
+    double largest;      // an upper bound of its magnitudes
 };
 
 // Vector v of an operand: its numbers lie NUM_PANEL apart.

@@ -38,15 +38,21 @@ static size_t groups_of(const struct num_block *block)
 void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block,
                     double *packed)
 {
+    const struct num_kernel *const kernel = num_kernel_chosen();
     const size_t groups = groups_of(block);
     for (size_t g = 0; g < groups; g++) {
         const struct group group = group_of(block->rows, groups, g);
-        for (size_t r = 0; r < group.count; r++) {
-            const float *const from =
-                num_operand_vector(left, row + group.first + r) + block->first * NUM_PANEL;
-            for (size_t k = 0; k < block->count; k++)
-                packed[k * group.count + r] = (double)from[k * NUM_PANEL];
-        }
+        const size_t first = row + group.first;
+        if ((left->first + first) % NUM_PANEL == 0 && group.count == NUM_PANEL)
+            kernel->widen(NUM_PANEL * block->count,
+                          num_operand_vector(left, first) + block->first * NUM_PANEL, packed);
+        else
+            for (size_t r = 0; r < group.count; r++) {
+                const float *const from =
+                    num_operand_vector(left, first + r) + block->first * NUM_PANEL;
+                for (size_t k = 0; k < block->count; k++)
+                    packed[k * group.count + r] = (double)from[k * NUM_PANEL];
+            }
         packed += group.count * block->count;
     }
 }
@@ -72,14 +78,16 @@ void num_panel_pack_doubles(const double *left, size_t depth, double scale,
 
 // Columns [from, to) of a panel alone.
 static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, const void *left,
-                     const float *panel, size_t from, size_t to, double *sums, size_t stride)
+                     const float *panel, size_t from, size_t to, bool begins, double *sums,
+                     size_t stride)
 {
     double whole[NUM_PRODUCT_ROWS_MAX * NUM_PANEL];
-    memset(whole, 0, rows * NUM_PANEL * sizeof *whole);
-    multiply(rows, depth, left, panel, 0, whole, NUM_PANEL);
+    multiply(rows, depth, left, panel, 0, true, whole, NUM_PANEL);
     for (size_t r = 0; r < rows; r++)
-        for (size_t c = from; c < to; c++)
-            sums[r * stride + c - from] += whole[r * NUM_PANEL + c];
+        for (size_t c = from; c < to; c++) {
+            double *const sum = &sums[r * stride + c - from];
+            *sum = whole[r * NUM_PANEL + c] + (begins ? 0 : *sum);
+        }
 }
 
 void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
@@ -110,12 +118,14 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
                 double *const sums = to + group.first * stride + (from - begin);
                 next = p + (pair ? 2 : 1);
                 if (pair)
-                    multiply_pair(group.count, block->count, left, panel, apart, sums, stride);
+                    multiply_pair(group.count, block->count, left, panel, apart, block->begins,
+                                  sums, stride);
                 else if (until - from == NUM_PANEL)
-                    multiply(group.count, block->count, left, panel, 0, sums, stride);
+                    multiply(group.count, block->count, left, panel, 0, block->begins, sums,
+                             stride);
                 else
                     add_part(multiply, group.count, block->count, left, panel, from - at,
-                             until - at, sums, stride);
+                             until - at, block->begins, sums, stride);
             }
         }
 }

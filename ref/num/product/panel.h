@@ -5,6 +5,7 @@
 #ifndef ASSAY_REF_NUM_PRODUCT_PANEL_H
 #define ASSAY_REF_NUM_PRODUCT_PANEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ref/num/product/operand.h"
@@ -23,6 +24,7 @@ enum num_arithmetic {
 struct num_block {
     enum num_arithmetic arithmetic;
     size_t rows, first, count;
+    bool begins; // the sums: nothing is there to be added to
 };
 
 // Packs rows [row, row + block->rows) of `left` for num_panel_add: block->rows * block->count
@@ -35,8 +37,9 @@ void num_panel_pack(const struct num_operand *left, size_t row, const struct num
 void num_panel_pack_doubles(const double *left, size_t depth, double scale,
                             const struct num_block *block, void *packed);
 
-// to[r * stride + c] += the sum over the block of packed row r times right vector column + c, for c
-// < columns: the sum from 0 on in the order of the depth, fused or not; it is added in double.
+// to[r * stride + c] += (= when the block begins) the sum over the block of packed row r times
+// right vector column + c, for c < columns: the sum from 0 on in the order of the depth, fused or
+// not; it is added in double.
 void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
                    const struct num_block *block, const void *packed, double *to, size_t stride);
 

@@ -111,35 +111,50 @@ static struct plan plan_of(const struct num_sum *sum, const struct num_path *pat
     return plan;
 }
 
-// The tile's sums in double, in work->value, and the magnitudes of the leaf's terms.
-static void estimate(const struct num_sum *sum, const struct tile *tile,
-                     const struct workspace *work)
+// What the tile's sums begin with, in work->value, where there is anything: the leaf, with the
+// magnitudes of its terms, and what was begun.
+static bool estimate_beginning(const struct num_sum *sum, const struct tile *tile,
+                               const struct workspace *work)
 {
-    for (size_t r = 0; r < tile->rows; r++) {
+    const struct num_kernel *const kernel = num_kernel_chosen();
+    for (size_t r = 0; sum->leaf && r < tile->rows; r++) {
         double *const value = work->value + r * work->stride, *const magnitude =
                                                                   work->leaf_magnitude +
                                                                   r * work->stride;
         memset(value, 0, tile->columns * sizeof *value);
         memset(magnitude, 0, tile->columns * sizeof *magnitude);
-        if (sum->leaf)
-            num_expression_estimate(sum->leaf, tile->row + r, tile->column, 0, tile->columns, value,
-                                    magnitude);
+        num_expression_estimate(sum->leaf, tile->row + r, tile->column, 0, tile->columns, value,
+                                magnitude);
     }
-    for (size_t r = 0; sum->begun && r < tile->rows; r++)
-        num_kernel_chosen()->add_scaled(
-            tile->columns, 1, sum->begun + (tile->row + r) * sum->begun_stride + tile->column,
-            work->value + r * work->stride);
+    for (size_t r = 0; sum->begun && r < tile->rows; r++) {
+        const double *const begun = sum->begun + (tile->row + r) * sum->begun_stride + tile->column;
+        if (sum->leaf)
+            kernel->add_scaled(tile->columns, 1, begun, work->value + r * work->stride);
+        else
+            memcpy(work->value + r * work->stride, begun, tile->columns * sizeof *begun);
+    }
+    return sum->leaf || sum->begun;
+}
+
+// The tile's sums in double, in work->value, and the magnitudes of the leaf's terms.
+static void estimate(const struct num_sum *sum, const struct tile *tile,
+                     const struct workspace *work)
+{
+    bool begins = !estimate_beginning(sum, tile, work);
     for (unsigned p = sum->begun ? 1 : 0; p < sum->products; p++) {
         const struct num_product *const product = &sum->product[p];
         for (size_t first = 0; first < product->left.depth; first += NUM_BLOCK_DEPTH) {
             const size_t rest = product->left.depth - first;
             const struct num_block block = {NUM_NUMBERS, tile->rows, first,
-                                            rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+                                            least(rest, NUM_BLOCK_DEPTH), begins};
             num_panel_pack(&product->left, tile->row, &block, work->left);
             num_panel_add(&product->right, tile->column, tile->columns, &block, work->left,
                           work->value, work->stride);
+            begins = false;
         }
     }
+    for (size_t r = 0; begins && r < tile->rows; r++)
+        memset(work->value + r * work->stride, 0, tile->columns * sizeof *work->value);
 }
 
 bool num_begin_numbers(size_t rows, size_t count, size_t *numbers)
@@ -156,11 +171,12 @@ void num_product_begin(const struct num_operand *left, size_t count,
 {
     assert(left->depth == right->depth && stride >= right->vectors);
     const size_t rows = left->vectors;
-    memset(to, 0, count * rows * stride * sizeof *to);
+    if (right->depth == 0)
+        memset(to, 0, count * rows * stride * sizeof *to);
     for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
         const size_t rest = right->depth - first;
-        const struct num_block block = {NUM_NUMBERS, rows, first,
-                                        rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH};
+        const struct num_block block = {NUM_NUMBERS, rows, first, least(rest, NUM_BLOCK_DEPTH),
+                                        first == 0};
         for (size_t i = 0; i < count; i++)
             num_panel_pack(&left[i], 0, &block, workspace + i * rows * block.count);
         for (size_t column = 0; column < right->vectors; column += BEGIN_COLUMNS) {
