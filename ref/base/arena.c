@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that lives as long as a case or a run.
+// Memory that lives as long as a case or a run. What is large or aligned fills a block from its
+// start, texts and lists of pointers fill it from its end.
 
 #include "ref/base/arena.h"
 
@@ -40,27 +41,48 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
     return block;
 }
 
-void *arena_take_unset(struct arena *arena, size_t size)
+// The first block, or a new one, with room for `size` bytes, which are counted; NULL when the limit
+// is reached or there is no memory.
+static struct arena_block *find_room(struct arena *arena, size_t size)
 {
     assert(!arena->first || arena->first->used <= arena->first->size);
-    size_t padded;
-    if (!size_round_up(size ? size : 1, ARENA_ALIGNMENT, &padded))
-        return NULL;
-    if (arena->limit && (padded > arena->limit || arena->used > arena->limit - padded)) {
+    if (arena->limit && (size > arena->limit || arena->used > arena->limit - size)) {
         arena->limited = true;
         return NULL;
     }
     struct arena_block *block = arena->first;
-    if (!block || block->size - block->used < padded)
-        block = add_block(arena, padded);
-    if (!block) {
+    if (!block || block->size - block->used < size)
+        block = add_block(arena, size);
+    if (!block)
         arena->failed = true;
+    else
+        arena->used += size;
+    return block;
+}
+
+void *arena_take_unset(struct arena *arena, size_t size)
+{
+    size_t padded;
+    if (!size_round_up(size ? size : 1, ARENA_ALIGNMENT, &padded))
         return NULL;
-    }
+    struct arena_block *const block = find_room(arena, padded);
+    if (!block)
+        return NULL;
     void *const at = (unsigned char *)block + HEADER_SIZE + block->used;
     block->used += padded;
-    arena->used += padded;
     return at;
+}
+
+// From the end of a block, where small things stand close together. `alignment` is a power of two,
+// and no more than ARENA_ALIGNMENT. Nothing is set.
+static void *take_from_end(struct arena *arena, size_t size, size_t alignment)
+{
+    struct arena_block *const block =
+        size < SIZE_MAX - alignment ? find_room(arena, size + alignment - 1) : NULL;
+    if (!block)
+        return NULL;
+    block->size = (block->size - size) & ~(alignment - 1);
+    return (unsigned char *)block + HEADER_SIZE + block->size;
 }
 
 void *arena_take(struct arena *arena, size_t size)
@@ -75,11 +97,23 @@ void *arena_take_array(struct arena *arena, size_t count, size_t size)
     return size_multiply(count, size, &total) ? arena_take(arena, total) : NULL;
 }
 
+void *arena_take_pointers(struct arena *arena, size_t count)
+{
+    size_t total;
+    void *const at = size_multiply(count, sizeof(void *), &total)
+                         ? take_from_end(arena, total, sizeof(void *))
+                         : NULL;
+    return at ? memset(at, 0, total) : NULL;
+}
+
 char *arena_copy_text(struct arena *arena, const char *text, size_t length)
 {
     assert(text || !length);
-    char *const copy = length < SIZE_MAX ? arena_take(arena, length + 1) : NULL;
-    return copy ? memcpy(copy, text, length) : NULL;
+    char *const copy = length < SIZE_MAX ? take_from_end(arena, length + 1, 1) : NULL;
+    if (!copy)
+        return NULL;
+    copy[length] = '\0';
+    return memcpy(copy, text, length);
 }
 
 char *arena_print(struct arena *arena, const char *format, ...)
@@ -88,7 +122,7 @@ char *arena_print(struct arena *arena, const char *format, ...)
     va_start(arguments, format);
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, arguments);
-    char *const text = length < 0 ? NULL : arena_take(arena, (size_t)length + 1);
+    char *const text = length < 0 ? NULL : take_from_end(arena, (size_t)length + 1, 1);
     if (text)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);

@@ -30,7 +30,10 @@ void *arena_take_unset(struct arena *arena, size_t size);
 // As arena_take, for `count` elements of `size` bytes; NULL also when the product does not fit.
 void *arena_take_array(struct arena *arena, size_t count, size_t size);
 
-// A copy of `length` bytes of `text` with a final NUL, or NULL.
+// `count` pointers that are NULL, aligned for pointers alone, which takes less room.
+void *arena_take_pointers(struct arena *arena, size_t count);
+
+// A copy, aligned to nothing, of `length` bytes of `text` with a final NUL, or NULL.
 char *arena_copy_text(struct arena *arena, const char *text, size_t length);
 
 // The formatted text in the arena, or NULL.

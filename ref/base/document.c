@@ -187,8 +187,7 @@ static bool grow(struct arena *arena, struct document_node ***list, size_t count
 {
     if (count & (count - 1))
         return true;
-    struct document_node **const longer =
-        arena_take_array(arena, count ? 2 * count : 1, sizeof *longer);
+    struct document_node **const longer = arena_take_pointers(arena, count ? 2 * count : 1);
     if (!longer)
         return false;
     if (count)
