@@ -190,7 +190,8 @@ SIMDE       := $(if $(SIMDE_FILES),$(AVX512:%.c=$(BUILD)/obj/simde/%.o) \
                    $(BUILD)/obj/ref/base/tests/isa_simde.o)
 SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function matrix product expression interval \
                     small_float) $(addprefix ref/rng/tests/,philox_stream threefry_stream) \
-                ref/op/tests/openvino_range stats/tests/kernel
+                ref/op/tests/openvino_range ref/op/tests/openvino_random_uniform_form \
+                stats/tests/kernel
 has_isa     = $(shell grep -m1 ' $(1) ' /proc/cpuinfo)
 SIMDE_TESTS := $(if $(SIMDE),$(if $(call has_isa,avx2),$(if $(call has_isa,avx512vl),,\
                    $(SIMDE_TESTED:%=$(BUILD)/tests/avx512-through-simde/%_test))))

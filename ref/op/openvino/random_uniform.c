@@ -13,6 +13,10 @@
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 static const struct attribute_spec attributes[] = {
     [RANDOM_UNIFORM_OUTPUT_TYPE] =
         ATTRIBUTE("output_type", DTYPE, REQUIRED,
@@ -129,6 +133,9 @@ static enum error infer(const struct request *request, struct inference *inferen
     return ERROR_NONE;
 }
 
+// Outputs of this size no core's caches hold.
+enum { STREAMED_BYTES = 8 << 20, ALIGNMENT = 64 };
+
 static enum error fill(const struct request *request, const struct inference *inference,
                        const struct slice *slice, struct diagnostic *diagnostic)
 {
@@ -139,14 +146,22 @@ static enum error fill(const struct request *request, const struct inference *in
     const size_t size = dtype_size(uniform.type);
     struct random_uniform_words words;
     random_uniform_words_start(&words, &uniform, slice->run, slice->first * per_element);
-    for (uint64_t done = 0; done < slice->count;) {
+    uniform.streamed = slice->count >= STREAMED_BYTES / size;
+    // After a first short chunk the others begin aligned.
+    const size_t skew = uniform.streamed ? (uintptr_t)slice->data % ALIGNMENT / size : 0;
+    uint64_t most = RANDOM_UNIFORM_CHUNK / per_element - skew;
+    for (uint64_t done = 0; done < slice->count; most = RANDOM_UNIFORM_CHUNK / per_element) {
         uint32_t word[RANDOM_UNIFORM_CHUNK];
-        const uint64_t left = slice->count - done, most = RANDOM_UNIFORM_CHUNK / per_element;
+        const uint64_t left = slice->count - done;
         const size_t count = (size_t)(left < most ? left : most);
         random_uniform_words_next(&words, word, count * per_element);
         random_uniform_values(&uniform, word, count, (unsigned char *)slice->data + done * size);
         done += count;
     }
+#if defined(__x86_64__)
+    if (uniform.streamed)
+        _mm_sfence();
+#endif
     return ERROR_NONE;
 }
 

@@ -51,7 +51,8 @@ struct random_uniform {
     uint64_t count; // elements of the whole output
     unsigned rounds;
     uint16_t option[RANDOM_UNIFORM_CHOICES];
-    bool tabled; // the 16-bit types: every value stands in `narrow`
+    bool streamed; // values go past the caches where they can
+    bool tabled;   // the 16-bit types: every value stands in `narrow`
     uint16_t narrow[RANDOM_UNIFORM_NARROW_DRAWS]; // by the drawn bits
 };
 

@@ -5,8 +5,10 @@
 #include <math.h>
 
 #include "ref/base/bytes.h"
+#include "ref/base/isa.h"
 #include "ref/num/small_float.h"
 #include "ref/op/openvino/random_uniform.h"
+#include "ref/op/openvino/random_uniform_forms.h"
 
 enum { ROUNDING_FUSED = 1 };
 enum { BF16_ROUNDING_OPENVINO = 1, BF16_ROUNDING_OPENVINO_SPAN };
@@ -14,6 +16,16 @@ enum { I64_WORDS_FIRST_HIGH = 2 };
 enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN };
 
 __extension__ typedef unsigned __int128 uint128;
+
+// NULL: what is written here serves.
+static const struct random_uniform_form *form_chosen(void)
+{
+#if defined(__x86_64__)
+    return ISA_FORM(isa_chosen(), &random_uniform_form, NULL);
+#else
+    return NULL;
+#endif
+}
 
 // ---- integers ---------------------------------------------------------------
 
@@ -37,9 +49,20 @@ static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t 
     }
 }
 
-// x mod span for every 32-bit x and span by two multiplications: Lemire, Kaser, Kurz, "Faster
-// remainder by direct computation", Software: Practice and Experience 49(6), 2019,
-// doi:10.1002/spe.2689, theorem 1 with 64 fractional bits.
+struct random_uniform_integer random_uniform_integer_of(uint64_t span, uint64_t minimum,
+                                                        unsigned bits)
+{
+    unsigned power = 0; // the least with span <= 2^power
+    while (power < bits && (uint128)1 << power < span)
+        power++;
+    const uint128 beyond = ((uint128)1 << power) - span;
+    return (struct random_uniform_integer){.span = span,
+                                           .multiplier = (uint64_t)((beyond << bits) / span + 1),
+                                           .minimum = minimum,
+                                           .first = power > 0,
+                                           .second = power > 0 ? power - 1 : 0};
+}
+
 static void values_i32(const struct random_uniform *uniform, const uint32_t *word, size_t count,
                        uint32_t *data)
 {
@@ -50,9 +73,16 @@ static void values_i32(const struct random_uniform *uniform, const uint32_t *wor
             data[i] = (uint32_t)integer_in_range(uniform, word[i], span, 32);
         return;
     }
-    const uint64_t reciprocal = UINT64_MAX / span + 1;
-    for (size_t i = 0; i < count; i++)
-        data[i] = (uint32_t)((uint128)(reciprocal * word[i]) * span >> 64) + minimum;
+    const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 32);
+    if (form_chosen()) {
+        form_chosen()->i32(&integer, word, count, data, uniform->streamed);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t high = (uint32_t)(word[i] * integer.multiplier >> 32);
+        const uint32_t quotient = (high + ((word[i] - high) >> integer.first)) >> integer.second;
+        data[i] = word[i] - quotient * span + minimum;
+    }
 }
 
 static void values_i64(const struct random_uniform *uniform, const uint32_t *word, size_t count,
@@ -62,11 +92,19 @@ static void values_i64(const struct random_uniform *uniform, const uint32_t *wor
     const unsigned per_element = random_uniform_words_per_element(uniform);
     const bool first_high =
         uniform->pytorch || uniform->option[RANDOM_UNIFORM_I64_WORDS] == I64_WORDS_FIRST_HIGH;
+    const struct random_uniform_integer integer =
+        random_uniform_integer_of(span, uniform->minimum, 64);
     for (size_t i = 0; i < count; i++) {
         uint64_t x = word[per_element * i];
         if (per_element == 2)
             x = first_high ? x << 32 | word[2 * i + 1] : x | (uint64_t)word[2 * i + 1] << 32;
-        data[i] = integer_in_range(uniform, x, span, 32 * per_element);
+        if (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
+            data[i] = integer_in_range(uniform, x, span, 32 * per_element);
+            continue;
+        }
+        const uint64_t high = (uint64_t)((uint128)x * integer.multiplier >> 64);
+        const uint64_t quotient = (high + ((x - high) >> integer.first)) >> integer.second;
+        data[i] = x - quotient * span + uniform->minimum;
     }
 }
 
@@ -86,6 +124,13 @@ static void values_f32(const struct random_uniform *uniform, const uint32_t *wor
     const float span = maximum - minimum;
     const unsigned shift =
         uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 8 : 9) : 0;
+    if (form_chosen() && uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED &&
+        !makes_nan((double)span, (double)minimum)) {
+        const struct random_uniform_real real = {uniform->pytorch, shift, (double)span,
+                                                 (double)minimum};
+        form_chosen()->f32(&real, word, count, data, uniform->streamed);
+        return;
+    }
     if (uniform->pytorch)
         for (size_t i = 0; i < count; i++)
             data[i] = (float)(int32_t)(word[i] >> shift & 0xffffff) * 0x1p-24f;
@@ -111,6 +156,13 @@ static void values_f64(const struct random_uniform *uniform, const uint32_t *wor
                  maximum = double_from_bits(uniform->maximum);
     const double span = maximum - minimum;
     const unsigned first = uniform->option[RANDOM_UNIFORM_F64_WORDS] ? 1 : 0;
+    if (form_chosen() && !first && !uniform->pytorch &&
+        uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED && !makes_nan(span, minimum)) {
+        const struct random_uniform_real real = {
+            false, uniform->option[RANDOM_UNIFORM_MANTISSA] ? 12 : 0, span, minimum};
+        form_chosen()->f64(&real, word, count, data, uniform->streamed);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         const uint64_t x = (uint64_t)word[2 * i + first] << 32 | word[2 * i + 1 - first];
         const unsigned shift =

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of openvino.random_uniform, sixteen words at a time.
+
+#include <immintrin.h>
+
+#define BYTES 64
+#define FORM random_uniform_form_avx512
+#define MULTIPLY(a, b) _mm512_mul_epu32((__m512i)(a), (__m512i)(b))
+#define store_past_caches(at, value) _mm512_stream_si512((__m512i *)(void *)(at), (__m512i)(value))
+
+#include "ref/op/openvino/random_uniform_wide.h"

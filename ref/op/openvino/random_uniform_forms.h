@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What random_uniform_value.c asks of an instruction set's form: values of the wide types from
+// words, as the operation is written.
+
+#ifndef ASSAY_REF_OP_OPENVINO_RANDOM_UNIFORM_FORMS_H
+#define ASSAY_REF_OP_OPENVINO_RANDOM_UNIFORM_FORMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// minimum + u * span, two roundings, where u is made of a word's (f64: two words', the first one
+// high) bits from `shift` on: of the significand of [1, 2), less 1, or with `pytorch` of the 24 or
+// 53 bits of an integer.
+struct random_uniform_real {
+    bool pytorch;
+    unsigned shift;
+    double span, minimum; // of f32 where the values are
+};
+
+// The quotient of an integer x of 32 or 64 bits by `span` is (h + ((x - h) >> first)) >> second,
+// where h is the upper half of x * multiplier (Granlund and Montgomery 1994,
+// doi:10.1145/178243.178249, figure 4.1).
+struct random_uniform_integer {
+    uint64_t span, multiplier, minimum;
+    unsigned first, second;
+};
+
+// `count` values of `word` to `data`; with `streamed`, past the caches, where `data` is aligned.
+// Reals of f64 not in the form `pytorch`.
+struct random_uniform_form {
+    void (*f32)(const struct random_uniform_real *real, const uint32_t *word, size_t count,
+                float *data, bool streamed);
+    void (*f64)(const struct random_uniform_real *real, const uint32_t *word, size_t count,
+                double *data, bool streamed);
+    void (*i32)(const struct random_uniform_integer *integer, const uint32_t *word, size_t count,
+                uint32_t *data, bool streamed);
+};
+
+#if defined(__x86_64__)
+extern const struct random_uniform_form random_uniform_form_avx2, random_uniform_form_avx512;
+#endif
+
+// The numbers for a span of `bits` bits, at least 1.
+struct random_uniform_integer random_uniform_integer_of(uint64_t span, uint64_t minimum,
+                                                        unsigned bits);
+
+#endif

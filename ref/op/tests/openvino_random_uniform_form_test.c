@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// openvino.random_uniform: the elements are those of the written formula in every form, cached and
+// streamed, aligned or not, in any number; remainders for spans of every size.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ref/base/bytes.h"
+#include "ref/base/isa.h"
+#include "ref/num/small_float.h"
+#include "ref/op/openvino/random_uniform.h"
+#include "ref/op/openvino/random_uniform_forms.h"
+#include "ref/op/request.h"
+
+enum { WORDS = 300, SKEWS = 3, ROOM = WORDS + 64 };
+
+static const struct {
+    enum isa isa;
+    const struct random_uniform_form *form;
+} forms[] = {
+#if defined(__x86_64__)
+    {ISA_AVX2, &random_uniform_form_avx2},
+    {ISA_AVX512, &random_uniform_form_avx512},
+#else
+    {ISA_SCALAR, NULL},
+#endif
+};
+
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static bool is_there(unsigned i)
+{
+    return forms[i].form && isa_available(forms[i].isa);
+}
+
+// Ends, words around multiples of `span`, and drawn ones.
+static void make_words(uint64_t span, uint32_t *word)
+{
+    uint64_t seed = span;
+    for (uint32_t i = 0; i < WORDS; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint64_t around = (seed >> 40) * span + i % 5 - 2;
+        word[i] = i < 8    ? i % 2 ? UINT32_MAX - i / 2 : i / 2
+                  : i % 3  ? (uint32_t)(seed >> 32)
+                  : i & 64 ? (uint32_t)(around >> 32)
+                           : (uint32_t)around;
+    }
+}
+
+// What stands at `data` is `want` and behind it nothing was touched.
+static void check(const uint32_t *data, const uint32_t *want, size_t words)
+{
+    assert_memory_equal(data, want, words * sizeof *want);
+    assert_int_equal(data[words], 0xa5a5a5a5);
+}
+
+static uint32_t *place(uint32_t room[ROOM], size_t skew)
+{
+    memset(room, 0xa5, ROOM * sizeof *room);
+    return room + (64 - (uintptr_t)room % 64) % 64 / sizeof *room + 2 * skew;
+}
+
+static void remainders_are_those_of_division(void **state)
+{
+    (void)state;
+    static const uint64_t spans[] = {
+        1,     2,     3,          5,          7,          10,         87,         641,       65535,
+        65536, 65537, 0x7fffffff, 0x80000000, 0x80000001, 0xaaaaaaab, 0xfffffffe, 0xffffffff};
+    const uint32_t minimum = 0x9abcdef1;
+    static uint32_t word[WORDS], room[ROOM], want[WORDS];
+    for (size_t s = 0; s < sizeof spans / sizeof *spans; s++) {
+        make_words(spans[s], word);
+        const struct random_uniform_integer integer =
+            random_uniform_integer_of(spans[s], minimum, 32);
+        for (size_t i = 0; i < WORDS; i++)
+            want[i] = (uint32_t)(word[i] % spans[s] + minimum);
+        struct random_uniform uniform = {
+            .type = DTYPE_I32, .minimum = minimum, .maximum = (uint32_t)(minimum + spans[s])};
+        for (size_t skew = 0; skew < SKEWS; skew++)
+            for (size_t count = WORDS - 40; count < WORDS; count++) {
+                uniform.streamed = count % 2;
+                uint32_t *data = place(room, skew);
+                random_uniform_values(&uniform, word, count, data);
+                check(data, want, count);
+                for (unsigned f = 0; f < FORMS; f++)
+                    if (is_there(f)) {
+                        data = place(room, skew);
+                        forms[f].form->i32(&integer, word, count, data, uniform.streamed);
+                        check(data, want, count);
+                    }
+            }
+    }
+}
+
+static void long_remainders_are_those_of_division(void **state)
+{
+    (void)state;
+    static const uint64_t spans[] = {1,
+                                     2,
+                                     3,
+                                     1000003,
+                                     UINT64_C(1) << 32,
+                                     (UINT64_C(1) << 32) + 1,
+                                     UINT64_C(1) << 63,
+                                     (UINT64_C(1) << 63) + 1,
+                                     UINT64_MAX - 1,
+                                     UINT64_MAX};
+    static uint32_t word[WORDS];
+    static uint64_t data[WORDS / 2];
+    for (size_t s = 0; s < sizeof spans / sizeof *spans; s++) {
+        const struct random_uniform uniform = {
+            .type = DTYPE_I64, .minimum = UINT64_MAX - 5, .maximum = UINT64_MAX - 5 + spans[s]};
+        make_words(spans[s], word);
+        random_uniform_values(&uniform, word, WORDS / 2, data);
+        for (size_t i = 0; i < WORDS / 2; i++) {
+            const uint64_t x = word[2 * i] | (uint64_t)word[2 * i + 1] << 32;
+            assert_true(data[i] == x % spans[s] + uniform.minimum);
+        }
+    }
+}
+
+static void reals_are_those_of_the_formula(void **state)
+{
+    (void)state;
+    static uint32_t word[WORDS], room[ROOM], want[WORDS];
+    make_words(12345, word);
+    for (unsigned way = 0; way < 5; way++) {
+        const bool wide = way == 4;
+        const struct random_uniform_real real = {way & 1, way & 2 ? (way & 1 ? 8 : 9) : 0,
+                                                 wide ? 0x1.123456789abcdp3 : 0x1.23456p3,
+                                                 wide ? -0x1.fedcba9876543p1 : -0x1.fedcbap1};
+        for (size_t i = 0; i < WORDS && !wide; i++) {
+            const uint32_t x = word[i] >> real.shift;
+            const float u = real.pytorch ? (float)(x & 0xffffff) * 0x1p-24f
+                                         : float_from_bits(0x3f800000 | (x & 0x7fffff)) - 1;
+            const volatile float product = u * (float)real.span;
+            want[i] = float_bits(product + (float)real.minimum);
+        }
+        for (size_t i = 0; i < WORDS / 2 && wide; i++) {
+            const uint64_t x = (uint64_t)word[2 * i] << 32 | word[2 * i + 1];
+            const double u =
+                double_from_bits(UINT64_C(0x3ff) << 52 | (x & UINT64_C(0xfffffffffffff))) - 1;
+            const volatile double product = u * real.span;
+            const uint64_t bits = double_bits(product + real.minimum);
+            memcpy(want + 2 * i, &bits, sizeof bits);
+        }
+        for (unsigned f = 0; f < FORMS; f++)
+            for (size_t i = 0; is_there(f) && i < SKEWS * 40 * 2; i++) {
+                const size_t count = (WORDS - i % 40) / (wide ? 2 : 1);
+                uint32_t *const data = place(room, i / 40 % SKEWS);
+                if (wide)
+                    forms[f].form->f64(&real, word, count, (double *)(void *)data, i % 2);
+                else
+                    forms[f].form->f32(&real, word, count, (float *)(void *)data, i % 2);
+                check(data, want, wide ? 2 * count : count);
+            }
+    }
+}
+
+static void a_streamed_fill_equals_its_parts(void **state)
+{
+    (void)state;
+    enum { COUNT = (2 << 20) + 21, PART = 100003, SKEW = 3 };
+    static const enum dtype types[] = {DTYPE_F32, DTYPE_I32, DTYPE_F64, DTYPE_I64};
+    int64_t shape = COUNT;
+    unsigned char *const whole = malloc((COUNT + SKEW) * sizeof(double)), *const part = malloc(
+                                                                              PART *
+                                                                              sizeof(double));
+    assert_true(whole && part);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        const size_t size = dtype_size(types[t]);
+        const uint64_t bounds[2] = {num_from_double(types[t], -3), num_from_double(types[t], 90)};
+        struct request request;
+        struct inference inference = {0};
+        request_start(&request, &openvino_random_uniform);
+        const int64_t attributes[] = {types[t], 150, 10};
+        for (unsigned i = 0; i < 3; i++)
+            request.attribute[i] =
+                (struct attribute_value){.present = true, .integer = attributes[i]};
+        request.input[0] =
+            (struct tensor){.dtype = DTYPE_I64, .rank = 1, .shape = {1}, .data = &shape};
+        for (unsigned i = 0; i < 2; i++)
+            request.input[1 + i] = (struct tensor){.dtype = types[t], .data = (void *)&bounds[i]};
+        assert_int_equal(openvino_random_uniform.infer(&request, &inference, NULL), ERROR_NONE);
+        unsigned char *const data = whole + SKEW * size;
+        openvino_random_uniform.fill(&request, &inference,
+                                     &(struct slice){.count = COUNT, .data = data}, NULL);
+        for (uint64_t first = 0; first < COUNT; first += PART) {
+            const uint64_t count = COUNT - first < PART ? COUNT - first : PART;
+            openvino_random_uniform.fill(
+                &request, &inference, &(struct slice){.first = first, .count = count, .data = part},
+                NULL);
+            assert_memory_equal(part, data + first * size, count * size);
+        }
+    }
+    free(part);
+    free(whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(remainders_are_those_of_division),
+        cmocka_unit_test(long_remainders_are_those_of_division),
+        cmocka_unit_test(reals_are_those_of_the_formula),
+        cmocka_unit_test(a_streamed_fill_equals_its_parts),
+    };
+    return cmocka_run_group_tests_name("openvino_random_uniform_form", tests, NULL, NULL);
+}
