@@ -298,12 +298,22 @@ vectors: all ## regenerate the golden vectors and compare them with those that a
 setup: ## install what building, testing and the default targets need (root or sudo)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup $(if $(CI),ci,default)
 
-# Tests that only compute run at the same time, the longest first.
-COMPUTING = $(LENGTHY) $(ROOM_TESTS) $(SIMDE_TESTS) $(BUILD)/tests/harness/judge/tests/nulls_test \
-            $(filter ref/% yaml/% vectors/% harness/targets/%,$(SCRIPTED_TESTS))
+# Tests run at the same time, the longest first; one by one do those that send signals, wait for
+# time, or write where others read.
+ALONE   := $(addprefix $(BUILD)/tests/harness/,host/tests/% judge/tests/zoo_test) \
+           $(addprefix harness/cli/tests/,kills_test.py sequence_test.py stream_test.py parts/% \
+               audit/nights_test.py reports/judge_test.py \
+               $(addprefix certify/,protocol_test.py recorded_test.py resume_test.py \
+                   survive_test.py)) \
+           reports/tests/documents_test.py
+LONGEST  = $(LENGTHY) $(addprefix harness/cli/tests/,faults_test.py flips_test.py \
+               certify/chance_test.py audit/audit_test.py certify/relation_test.py) \
+           $(addprefix ref/op/tests/,onednn_rnn_bounds_test.py) yaml/tests/range_fleet_test.py
+BESIDE   = $(LONGEST) $(filter-out $(LONGEST) $(ALONE),$(TEST_PROGRAMS) $(SIMDE_TESTS) \
+               $(SCRIPTED_TESTS))
 unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## the unit tests alone; installs nothing
 	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests \
-	    $(COMPUTING) -- $(filter-out $(COMPUTING),$(TEST_PROGRAMS) $(SCRIPTED_TESTS))
+	    $(BESIDE) -- $(filter $(ALONE),$(TEST_PROGRAMS) $(SCRIPTED_TESTS))
 
 # Tests that take a size: small in every run, with ASSAY_FULL=1 as large as they are meant to be.
 SIZED_TESTS := $(addprefix harness/cli/tests/,parts/shard_test.py parts/certify_shard_test.py \
@@ -319,6 +329,9 @@ test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup wheel
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FULL_TESTS)
 	$(Q)ASSAY_FULL=1 BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(SIZED_TESTS)
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup ci
+	$(Q)$(MAKE) --no-print-directory test-libraries LIBRARIES="$(NATIVE_TARGETS)"
+	$(Q)$(MAKE) --no-print-directory sanitize WHOLE=1
 	$(Q)$(MAKE) --no-print-directory fuzz sanitize-thread machines
 
 .PHONY: test-slurm
@@ -339,12 +352,13 @@ test: setup ## set up as far as needed, build, and run the tests
 	$(if $(CI),$(Q)$(MAKE) --no-print-directory test-libraries)
 	$(Q)$(SUBMAKE) unit
 
-# The third-party libraries that take longer.
+# The third-party libraries that take longer, held to AVX2; in test-full with all that the machine
+# has, too. LIBRARIES: which of them.
+LIBRARIES = openvino onednn2 $(CI_TARGETS)
 .PHONY: test-libraries
 test-libraries: all
 	$(Q)mkdir -p $(BUILD)/certify
-	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet --jobs 2 \
-	    --target openvino,onednn2,$(subst $(eval) ,$(comma),$(CI_TARGETS) $(NATIVE_TARGETS)) \
+	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet --jobs 2 --target $(call list,$(LIBRARIES)) \
 	    --out $(BUILD)/certify/libraries.jsonl \
 	    >$(BUILD)/certify/libraries.txt || { cat $(BUILD)/certify/libraries.txt; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/certify/libraries.txt
@@ -355,16 +369,21 @@ test-libraries: all
 
 # AddressSanitizer: all C tests, those behind -- one by one, as they wait for time, and a day's work
 # on the command line. One is left out: it judges whole suites dozens of times, by what the others
-# run too, for a quarter of an hour. A build with it has no limit on memory, in which it could not
-# map its shadow; what else a worker has in it stands in harness/host/sanitized.h, and the faulty
-# plugins that it takes for its own are named as skipped. ThreadSanitizer: the tests of the rooms,
-# which start no worker.
+# run too, for a quarter of an hour. With WHOLE=1 alone run those that go through every suite or the
+# whole battery many times, on code that is run once by the others. A build with it has no limit on
+# memory, in which it could not map its shadow; what else a worker has in it stands in
+# harness/host/sanitized.h, and the faulty plugins that it takes for its own are named as skipped.
+# ThreadSanitizer: the tests of the rooms, which start no worker.
 WAITING   := $(addprefix $(BUILD)/tests/harness/,host/tests/host_test judge/tests/zoo_test)
 LENGTHY   := $(BUILD)/tests/harness/judge/tests/allowed_test
+REPEATING := $(BUILD)/tests/harness/judge/tests/nulls_test \
+             $(addprefix $(BUILD)/tests/stats/tests/,avalanche_law_test calibration_test \
+                 distance_flaws_test particular_flaws_test rule_flaws_test)
 SEQUENCE  := harness/cli/tests/sequence_test.py
 SANITIZED := $(ROOM_TESTS)
 ifneq ($(findstring address,$(EXTRA_CFLAGS)),)
-SANITIZED := $(SEQUENCE) $(filter-out $(WAITING) $(LENGTHY),$(TEST_PROGRAMS)) -- $(WAITING)
+SANITIZED := $(SEQUENCE) $(filter-out $(WAITING) $(LENGTHY) $(if $(WHOLE),,$(REPEATING)),\
+                 $(TEST_PROGRAMS)) -- $(WAITING)
 SANITIZED_PLUGINS := $(ZOO:%=$(BUILD)/zoo/%.so) \
                      $(patsubst %,$(BUILD)/targets/%.so,reference random123)
 endif
@@ -457,11 +476,14 @@ lint-format:
 lint-rooms:
 	$(Q)scripts/check-rooms $(sort $(SOURCES) $(HEADERS))
 
+# In continuous integration nothing is built yet: what is tested later is built here, and nothing
+# else.
+LINT_GCC   := $(if $(CI),BUILD=$(BUILD),BUILD=$(BUILD)/lint/gcc OPT=-O1)
+LINT_CLANG := $(if $(CI),BUILD=$(BUILD)/portable/clang-O2-NDEBUG OPT=-O2,\
+                BUILD=$(BUILD)/lint/clang OPT=-O1)
 lint-warnings:
-	$(Q)$(SUBMAKE) BUILD=$(BUILD)/lint/gcc CC=gcc WERROR=-Werror OPT=-O1 \
-	    all check-objects
-	$(Q)$(SUBMAKE) BUILD=$(BUILD)/lint/clang CC=clang WERROR=-Werror OPT=-O1 ASSERTS=0 \
-	    all check-objects
+	$(Q)$(SUBMAKE) $(LINT_GCC) CC=gcc WERROR=-Werror all check-objects
+	$(Q)$(SUBMAKE) $(LINT_CLANG) CC=clang WERROR=-Werror ASSERTS=0 all check-objects
 
 .PHONY: check-objects
 check-objects: $(call object,$(TESTS) $(FLEET) $(BENCH))
