@@ -264,7 +264,8 @@ certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX
 	$(call certified,onnx_openvino_native,report-onnx-native) --suite onnx.layer_normalization
 	$(call certified,onnx_openvino_native,report-onnx-instance) \
 	    --suite onnx.normalization --case '*instance*'
-	$(call certified,$(ONNX_TARGETS),report-onnx) --suite $(call list,$(ONNX_SUITES))
+	$(call certified,$(ONNX_TARGETS),report-onnx) --jobs $(PARALLEL) \
+	    --suite $(call list,$(ONNX_SUITES))
 
 # What a GPU answers is recorded there and judged here (harness/targets/cuda). STAND_IN: where the
 # records of the stand-in go. SIGN: a key that signs a certificate of each row.
