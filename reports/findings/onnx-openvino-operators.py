@@ -18,11 +18,11 @@ import openvino  # noqa: E402
 from onnx import helper as h  # noqa: E402
 
 
-def run(operator, opset, inputs, constants=(), kind=None, **attributes):
+def run(operator, opset, inputs, constants=(), kind=None, outputs=1, **attributes):
     value = lambda name: h.make_tensor_value_info(
         name, h.np_dtype_to_tensor_dtype(inputs[name].dtype), inputs[name].shape)
     kind = kind or h.np_dtype_to_tensor_dtype(next(iter(inputs.values())).dtype)
-    graph = h.make_graph([h.make_node(operator, list(inputs), ["y"], **attributes)], "g",
+    graph = h.make_graph([h.make_node(operator, list(inputs), ["y", "s", "z"][:outputs], **attributes)], "g",
                          [value(name) for name in inputs if name not in constants],
                          [h.make_tensor_value_info("y", kind, None)],
                          [onnx.numpy_helper.from_array(inputs[name], name) for name in constants])
@@ -56,6 +56,9 @@ shown = {
         "A": np.full(8, 2.5, f32), "B": np.full(8, 3, f32)})[0] != f32(2.5) / f32(3),
     "Add of 0 and a constant of 1e-38 is 0": run("Add", 14, {
         "A": np.zeros(8, f32), "B": np.full(8, 1e-38, f32)}, ["B"])[0] == 0,
+    "DynamicQuantizeLinear of 2.5 by a scale of 1 and a zero point of 101 is 104, not 103":
+        run("DynamicQuantizeLinear", 11, {"x": np.array([-101, 154, 2.5], f32)},
+            kind=onnx.TensorProto.UINT8, outputs=3)[2] == 104,
     "LpNormalization of 1e-4, which should be 1, is 0.3": run("LpNormalization", 22, {
         "X": np.full((8, 1), 1e-4, f32)})[0, 0] < 0.5,
     "LRN of even size 2 has one channel in its window": run("LRN", 13, {
