@@ -23,17 +23,26 @@ struct function_claim {
     double relative, additional;
 };
 
+// Arguments: value[i], or single[i] where `value` is NULL, times `factor`, plus `shift`; one of the
+// two at most is rounded where `factor` is 1 or `shift` is -0.
+struct function_argument {
+    const double *value;
+    const float *single;
+    double factor, shift;
+};
+
 struct function_form {
     // `count`, a multiple of 8, values of the function at x[i] (doubles), each within error[i] of
     // the truth; an infinite error says that nothing is known. For targets of at most f32, as
     // function_kernel.h explains. The arrays do not overlap.
     void (*estimate)(enum num_function function, size_t count, const double *x, double *value,
                      double *error);
-    // The values alone, and what they are off, where the series hold for every x[i]: |x[i]| <= 700,
-    // arguments of logarithms normal and positive. Those that declared operators name; false for
-    // the others.
-    bool (*value)(enum num_function function, size_t count, const double *x, double *value,
-                  struct function_claim *claim);
+    // The values alone, plus `addend` (-0: nothing is added), and what they are off without it,
+    // where the series hold for every argument: magnitudes of at most 700, those of logarithms
+    // normal and positive. `to` may be x->value. Those that declared operators name; false for the
+    // others.
+    bool (*value)(enum num_function function, size_t count, const struct function_argument *x,
+                  double addend, double *to, struct function_claim *claim);
     // One end of the function's range over each of `count` intervals, a multiple of 8, whose end on
     // the same side is x[i]: `side` -1 or 1, for increasing functions. Arguments are brought back
     // to `still` from what lies beyond; what is not known, or lies beyond `limit`, becomes `limit`.

@@ -93,15 +93,57 @@ static inline __attribute__((always_inline)) struct look look_at(enum num_functi
     return look_within(function, 0, x);
 }
 
+static inline __attribute__((always_inline)) vector argument_at(const struct function_argument *x,
+                                                                int single, size_t i)
+{
+    return fused(single ? load_widened(x->single + i) : load(x->value + i), splat(x->factor),
+                 splat(x->shift));
+}
+
+// Values from element `first` on, `beside` vectors at once.
+static inline __attribute__((always_inline)) void values_beside(enum num_function function,
+                                                                int single, int beside,
+                                                                size_t first,
+                                                                const struct function_argument *x,
+                                                                double addend, double *to)
+{
+    vector y[ERF_BESIDE];
+    for (int v = 0; v < beside; v++)
+        y[v] = argument_at(x, single, first + (size_t)v * LANES);
+    if (function == NUM_ERF && beside == ERF_BESIDE)
+        erf_beside(y);
+    else
+        for (int v = 0; v < beside; v++)
+            y[v] = look_within(function, 1, y[v]).value;
+    for (int v = 0; v < beside; v++)
+        store(to + first + (size_t)v * LANES, y[v] + addend);
+}
+
+static inline __attribute__((always_inline)) void values_of(enum num_function function, int single,
+                                                            size_t count,
+                                                            const struct function_argument *x,
+                                                            double addend, double *to)
+{
+    size_t i = 0;
+    if (function == NUM_ERF)
+        for (; i + ERF_BESIDE * LANES <= count; i += ERF_BESIDE * LANES)
+            values_beside(function, single, ERF_BESIDE, i, x, addend, to);
+    for (; i < count; i += LANES)
+        values_beside(function, single, 1, i, x, addend, to);
+}
+
 static inline __attribute__((always_inline)) void value_all(enum num_function function,
-                                                            size_t count, const double *x,
-                                                            double *value,
+                                                            size_t count,
+                                                            const struct function_argument *x,
+                                                            double addend, double *to,
                                                             struct function_claim *claim)
 {
-    struct look look = look_within(function, 1, splat(0));
+    const struct look look = look_within(function, 1, splat(0));
     *claim = (struct function_claim){look.relative, look.additional};
-    for (size_t i = 0; i < count; i += LANES)
-        store(value + i, look_within(function, 1, load(x + i)).value);
+    if (x->value)
+        values_of(function, 0, count, x, addend, to);
+    else
+        values_of(function, 1, count, x, addend, to);
 }
 
 static inline __attribute__((always_inline)) void estimate_all(enum num_function function,
@@ -212,12 +254,12 @@ static void estimate(enum num_function function, size_t count, const double *x, 
 
 #define VALUE(function)                                                                            \
     case function:                                                                                 \
-        value_all(function, count, x, to, claim);                                                  \
+        value_all(function, count, x, addend, to, claim);                                          \
         return true
 
 // The words of declared operators.
-static bool value(enum num_function function, size_t count, const double *x, double *to,
-                  struct function_claim *claim)
+static bool value(enum num_function function, size_t count, const struct function_argument *x,
+                  double addend, double *to, struct function_claim *claim)
 {
     switch (function) {
         VALUE(NUM_EXP);

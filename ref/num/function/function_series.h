@@ -202,6 +202,24 @@ static inline vector erf_of(vector x)
     return choose(near, y, with_sign_of(far, x));
 }
 
+// The same for so many vectors, whose chains of operations go beside each other.
+enum { ERF_BESIDE = 4 };
+static inline void erf_beside(vector *x)
+{
+    vector t[ERF_BESIDE], p[ERF_BESIDE];
+    mask near = ~(mask){0};
+    for (int v = 0; v < ERF_BESIDE; v++) {
+        near &= (mask)(absolute(x[v]) <= 3);
+        t[v] = fused(x[v] * x[v], splat(2.0 / 9), splat(-1));
+        p[v] = splat(erf_near[ERF_TERMS - 1]);
+    }
+    for (int i = ERF_TERMS - 2; i >= 0; i--)
+        for (int v = 0; v < ERF_BESIDE; v++)
+            p[v] = horner(p[v], t[v], erf_near[i]);
+    for (int v = 0; v < ERF_BESIDE; v++)
+        x[v] = ALL(near) ? x[v] * p[v] : erf_of(x[v]);
+}
+
 static double erf_inv_ratio(double squared, double tail)
 {
     const double at = squared <= 0.25 ? squared : tail;

@@ -80,6 +80,7 @@ static enum error measure_form(const struct request *request, unsigned form, boo
         take_outputs(&plan, &store, unused);
         take_ends(&plan, &store, unused, unused);
     }
+    plan.whole = bounds;
     if (!error)
         error = evaluate_nodes(&plan, NULL, &store, diagnostic);
     if (!error && bounds)
@@ -164,6 +165,7 @@ static enum error bound_form(const struct request *request, unsigned form, void 
         return error;
     take_outputs(plan, &store, own);
     take_ends(plan, &store, low, high);
+    plan->whole = true;
     error = evaluate_nodes(plan, data && !form ? data : own, &store, diagnostic);
     if (!error)
         error = bound_nodes(plan, request->model, form ? low : lower, form ? high : upper, &store,

@@ -10,10 +10,12 @@
 #include "ref/base/bytes.h"
 #include "ref/base/threads.h"
 #include "ref/num/product/certify.h"
+#include "ref/num/product/expression_parts.h"
 #include "ref/num/small_float.h"
 #include "ref/op/declared/band.h"
 #include "ref/op/declared/look.h"
 #include "ref/op/declared/movement.h"
+#include "ref/op/declared/passing.h"
 #include "ref/op/declared/second.h"
 #include "ref/op/declared/settle.h"
 
@@ -145,11 +147,27 @@ static void store_exact(const struct storing *of, size_t count, const double *va
 static void store_singles(const struct storing *of, ptrdiff_t to, size_t count,
                           const struct glance_run *run)
 {
-    float *const at = (float *)of->node->data + to;
+    float *const at = (float *)of->node->data + (to - (ptrdiff_t)of->node->shift);
     if (run->kind == GLANCE_SINGLES && run->single != at)
         memcpy(at, run->single, count * sizeof *at);
     else if (run->kind == GLANCE_DOUBLES)
         glance_form_chosen()->narrow(count, run->value, at);
+}
+
+// num_certify takes so many at once.
+static size_t certify(enum dtype type, size_t count, const struct look_taken *numbers, void *out,
+                      uint16_t *open)
+{
+    size_t opened = 0;
+    for (size_t i = 0, some; i < count; i += some) {
+        some = count - i < NUM_CHUNK ? count - i : NUM_CHUNK;
+        const size_t more = num_certify(type, some, numbers->value + i, numbers->error + i,
+                                        (char *)out + i * dtype_size(type), open + opened);
+        for (size_t k = opened; k < opened + more; k++)
+            open[k] = (uint16_t)(open[k] + i);
+        opened += more;
+    }
+    return opened;
 }
 
 // Rounds a run to `out`; the places of those that stay open go to `open`.
@@ -160,11 +178,12 @@ static size_t round_run(const struct storing *of, size_t count, const struct loo
     const struct glance_run *const run = taken->run;
     double room[2][LOOK_RUN];
     const bool plain = dtype_kind(type) == DTYPE_KIND_FLOAT && of->overflow == NUM_IEEE;
-    if (run && plain && type == DTYPE_F32 && run->kind == GLANCE_DOUBLES)
+    if (run && plain && type == DTYPE_F32 &&
+        (run->kind == GLANCE_DOUBLES || run->kind == GLANCE_PRODUCT))
         return glance_form_chosen()->round(count, run, out, open);
     const struct look_taken numbers = look_spread(taken, count, room[0], room[1]);
     if (plain)
-        return num_certify(type, count, numbers.value, numbers.error, out, open);
+        return certify(type, count, &numbers, out, open);
     if (!run || !run->bits)
         return certify_slowly(of, count, numbers.value, numbers.error, out, open);
     store_exact(of, count, numbers.value, out);
@@ -198,7 +217,10 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
     }
     // whole steps of f32 are rounded where they belong
     const bool direct = taken->run && of->node->type == DTYPE_F32 && count % GLANCE_STEP == 0;
-    void *const own = (char *)of->node->data + (size_t)to * size, *const at = direct ? own : out;
+    void *const own = (char *)of->node->data + ((size_t)to - of->node->shift) * size, *const at =
+                                                                                          direct
+                                                                                              ? own
+                                                                                              : out;
     const size_t opened = round_run(of, count, taken, at, open);
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
@@ -258,10 +280,14 @@ static enum error store_node(struct plan *plan, unsigned index, const struct pla
         return error;
     // Of f64 a glance decides nothing but what is exact.
     if (of.node->type != DTYPE_F64 && !at &&
-        glance_make(&glance, &look, of.node->type == DTYPE_F32 && of.overflow == NUM_IEEE))
+        glance_make(&glance, &look,
+                    of.node->type == DTYPE_F32 && of.overflow == NUM_IEEE ? GLANCE_ROUNDED
+                                                                          : GLANCE_PLAIN))
         look.glance = &glance;
-    if (look.glance && glance.single)
+    if (look.glance && glance.use == GLANCE_ROUNDED) {
         glance.results = of.node->data;
+        glance.shift = (ptrdiff_t)of.node->shift;
+    }
     for (unsigned i = 0; i < look.rank; i++)
         beside *= i == look.split ? 1 : look.size[i];
     if (look.split == look.rank || band)
@@ -270,15 +296,6 @@ static enum error store_node(struct plan *plan, unsigned index, const struct pla
         error = threads_run(0, look.size[look.split], beside > GRAIN ? 1 : GRAIN / beside,
                             store_part, &of, diagnostic);
     return error;
-}
-
-// Values that name the node find its elements.
-static void publish(struct plan *plan, unsigned index)
-{
-    for (unsigned v = 0; v < plan->live; v++)
-        if (plan_op(plan, &plan->value[v]) == WORD_NODE &&
-            plan->graph->expression[plan->value[v].expression].index == index)
-            plan->value[v].data = plan->node[index].data;
 }
 
 // What the node keeps; whether there is a sum among it, which a glance leaves with wider errors,
@@ -402,34 +419,57 @@ static enum error evaluate_node(struct plan *plan, unsigned index, struct keep_s
 
 struct banded {
     struct plan *plan;
-    unsigned first, last; // nodes
-    struct look_band band;
-    uint64_t rows; // that are gone through together
+    struct passing_band rows;
+    bool passing; // some node does
     struct keep_store *store;
 };
 
 // Some rows through all nodes, so that what one stores is near when the next reads it.
-static enum error evaluate_band(void *context, uint64_t first, uint64_t count,
-                                struct diagnostic *diagnostic)
+static enum error evaluate_bands(const struct banded *of, struct plan *plan, struct passing *own,
+                                 uint64_t first, uint64_t count, struct diagnostic *diagnostic)
 {
-    const struct banded *const of = context;
-    struct look_band band = of->band;
+    const uint64_t rows = of->rows.rows;
+    struct look_band band = of->rows.band;
+    struct glance_ranges ranges;
     enum error error = ERROR_NONE;
-    for (uint64_t row = first; row < first + count && !error; row += of->rows) {
+    band.ranges = &ranges;
+    for (uint64_t row = first; row < first + count && !error; row += rows) {
+        memset(&ranges, 0, sizeof ranges);
+        if (own)
+            passing_place(own, &of->rows, row);
         band.first = row;
-        band.count = first + count - row < of->rows ? first + count - row : of->rows;
-        for (unsigned i = of->first; i < of->last && !error; i++)
-            if (of->plan->used[i] && !is_same(of->plan, i, root_of(of->plan, i)))
-                error =
-                    evaluate_rows(of->plan, i, root_of(of->plan, i), &band, of->store, diagnostic);
+        band.count = first + count - row < rows ? first + count - row : rows;
+        for (unsigned i = of->rows.first; i < of->rows.last && !error; i++)
+            if (plan->used[i] && !is_same(plan, i, root_of(plan, i)))
+                error = evaluate_rows(plan, i, root_of(plan, i), &band, of->store, diagnostic);
     }
     return error;
 }
 
+static enum error evaluate_passing(void *context, uint64_t first, uint64_t count,
+                                   struct diagnostic *diagnostic)
+{
+    const struct banded *const of = context;
+    struct passing own;
+    passing_start(&own, of->plan);
+    const enum error error = evaluate_bands(of, &own.plan, &own, first, count, diagnostic);
+    passing_finish(&own, of->plan);
+    return error;
+}
+
+static enum error evaluate_band(void *context, uint64_t first, uint64_t count,
+                                struct diagnostic *diagnostic)
+{
+    const struct banded *const of = context;
+    return evaluate_bands(of, of->plan, NULL, first, count, diagnostic);
+}
+
 static enum error evaluate_banded(struct banded *of, struct diagnostic *diagnostic)
 {
+    enum { PIECES = 64 }; // a plan is copied for each of them
     struct plan *const plan = of->plan;
-    for (unsigned i = of->first; i < of->last; i++) {
+    const uint64_t rows = of->rows.band.rows, each = of->rows.rows;
+    for (unsigned i = of->rows.first; i < of->rows.last; i++) {
         if (!plan->used[i] || is_same(plan, i, root_of(plan, i)))
             continue;
         for (unsigned v = plan->node[i].first; v < plan->node[i].last; v++)
@@ -437,8 +477,11 @@ static enum error evaluate_banded(struct banded *of, struct diagnostic *diagnost
                 keep_take_reduction(&plan->value[v], of->store);
         plan->elements += of->store->base ? root_of(plan, i)->count : 0;
     }
-    return of->store->base ? threads_run(0, of->band.rows, of->rows, evaluate_band, of, diagnostic)
-                           : ERROR_NONE;
+    const uint64_t grain = of->passing ? (rows / PIECES / each + 1) * each : each;
+    return of->store->base
+               ? threads_run(0, rows, grain, of->passing ? evaluate_passing : evaluate_band, of,
+                             diagnostic)
+               : ERROR_NONE;
 }
 
 // An output that is a copy of the node, which then goes there at once; -1: there is none.
@@ -464,11 +507,13 @@ static void place_node(struct plan *plan, unsigned index, void *const *data,
     const int output = output_of(plan, index);
     if (is_same(plan, index, root_of(plan, index)))
         node->data = (void *)(uintptr_t)root_of(plan, index)->data;
+    else if (node->passing)
+        return;
     else if (output < 0)
         node->data = keep_take(store, node->count, dtype_size(node->type));
     else
         node->data = data ? data[output] : NULL;
-    publish(plan, index);
+    passing_publish(plan, index);
 }
 
 enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_store *store,
@@ -477,12 +522,13 @@ enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_stor
     enum error error = ERROR_NONE;
     settle_scalars(plan);
     for (unsigned i = 0, last; i < plan->graph->node_count && !error; i = last) {
-        struct banded of = {.plan = plan, .first = i, .store = store};
-        last = of.last = band_find(plan, i, &of.band, &of.rows);
+        struct banded of = {.plan = plan, .rows = {.first = i}, .store = store};
+        last = of.rows.last = band_find(plan, i, &of.rows.band, &of.rows.rows);
+        of.passing = of.rows.rows && passing_mark(plan, &of.rows);
         for (unsigned k = i; k < last; k++)
             if (plan->used[k])
                 place_node(plan, k, data, store);
-        if (of.rows)
+        if (of.rows.rows)
             error = evaluate_banded(&of, diagnostic);
         else if (plan->used[i])
             error = evaluate_node(plan, i, store, diagnostic);

@@ -15,15 +15,17 @@
 
 enum { GLANCE_STEP = 16, GLANCE_SINGLE_BITS = 24, GLANCE_BITS = 53 };
 
-enum glance_kind { GLANCE_NUMBER, GLANCE_SINGLES, GLANCE_DOUBLES };
+enum glance_kind { GLANCE_NUMBER, GLANCE_SINGLES, GLANCE_DOUBLES, GLANCE_PRODUCT };
 
 // A run of finite numbers: one for all places, floats, or doubles with room up to the next multiple
-// of GLANCE_STEP, where some number of the run's range stands. Floats come in whole steps.
+// of GLANCE_STEP, where some number of the run's range stands. Floats come in whole steps. A
+// product of two other runs, plus a third, is computed by who reads it; it may be not finite.
 struct glance_run {
     enum glance_kind kind;
     double number;
     const float *single;
     const double *value;
+    const struct glance_run *part[3];
     double low, high;          // every number lies between them; NaN: not looked for yet
     double relative, absolute; // the truth is |number| * relative + absolute off, at most
     bool zeros;                // zeros are exact, with their signs
@@ -31,15 +33,23 @@ struct glance_run {
                                // GLANCE_SINGLE_BITS also a number of f32
 };
 
-static inline double glance_at(const struct glance_run *of, size_t i)
+static inline double glance_number_at(const struct glance_run *of, size_t i)
 {
     return of->kind == GLANCE_NUMBER    ? of->number
            : of->kind == GLANCE_SINGLES ? (double)of->single[i]
                                         : of->value[i];
 }
 
+static inline double glance_at(const struct glance_run *of, size_t i)
+{
+    return of->kind == GLANCE_PRODUCT
+               ? glance_number_at(of->part[0], i) * glance_number_at(of->part[1], i) +
+                     glance_number_at(of->part[2], i)
+               : glance_number_at(of, i);
+}
+
 // Sums so far: |sum of the values - value| <= (steps + GLANCE_DEPTH) 2^-53 magnitude.
-enum { GLANCE_DEPTH = 36 };
+enum { GLANCE_DEPTH = 68 };
 struct glance_sum {
     double value, magnitude;
 };
@@ -62,10 +72,10 @@ struct glance_form {
     // Whether two runs are nowhere within `off` of each other, and the extreme is a zero only where
     // that comes from a run whose zeros are exact.
     bool (*apart)(double sign, double off, size_t count, const struct glance_run *const *operand);
-    // Rounds doubles to f32 where what they are off does not matter; the places of the others go to
-    // `open`, and how many there are is returned.
+    // Rounds doubles, or a product, to f32 where what they are off does not matter; the places of
+    // the others, and of what is not finite, go to `open`, and how many there are is returned.
     size_t (*round)(size_t count, const struct glance_run *of, float *to, uint16_t *open);
-    // Adds a run to the sum as one step. Doubles and floats.
+    // Adds a run to the sum as one step. Doubles, floats, and products of floats.
     void (*sum)(size_t count, const struct glance_run *of, struct glance_sum *to);
 };
 

@@ -30,9 +30,10 @@ INLINE bool arithmetic(enum word_op op, size_t count, const struct glance_run *x
                        const struct glance_run *y, double *to, enum glance_kind kind_x,
                        enum glance_kind kind_y)
 {
+    const struct glance_run x_run = *x, y_run = *y; // copies, which no store can change
     const vector reciprocal = splat(kind_y == GLANCE_NUMBER ? 1 / y->number : 0);
     for (size_t i = 0; i < count; i += LANES) {
-        const vector a = at(x, kind_x, i), b = at(y, kind_y, i);
+        const vector a = at(&x_run, kind_x, i), b = at(&y_run, kind_y, i);
         store(to + i, op == WORD_ADD            ? a + b
                       : op == WORD_SUBTRACT     ? a - b
                       : op == WORD_MULTIPLY     ? a * b
@@ -176,6 +177,8 @@ static bool word(enum word_op op, size_t count, const struct glance_run *const *
 
 // ---- f32 --------------------------------------------------------------------
 
+enum { STEP_VECTORS = GLANCE_STEP / LANES };
+
 INLINE narrow narrow_at(const struct glance_run *of, enum glance_kind kind, size_t i)
 {
     narrow x;
@@ -190,19 +193,23 @@ INLINE bool single_of(enum word_op op, size_t count, const struct glance_run *x,
                       const struct glance_run *y, float *to, enum glance_kind kind_x,
                       enum glance_kind kind_y)
 {
-    narrow seen = {0};
-    for (size_t i = 0; i < count; i += LANES) {
-        const narrow a = narrow_at(x, kind_x, i), b = narrow_at(y, kind_y, i);
-        const narrow r = op == WORD_ADD        ? a + b
-                         : op == WORD_SUBTRACT ? a - b
-                         : op == WORD_MULTIPLY ? a * b
-                                               : a / b;
-        seen += r * 0;
-        memcpy(to + i, &r, sizeof r);
-    }
+    const struct glance_run x_run = *x, y_run = *y; // copies, which no store can change
+    narrow seen[STEP_VECTORS] = {{0}};
+    for (size_t i = 0; i < count; i += GLANCE_STEP)
+        for (size_t v = 0; v < STEP_VECTORS; v++) {
+            const narrow a = narrow_at(&x_run, kind_x, i + v * LANES),
+                         b = narrow_at(&y_run, kind_y, i + v * LANES);
+            const narrow r = op == WORD_ADD        ? a + b
+                             : op == WORD_SUBTRACT ? a - b
+                             : op == WORD_MULTIPLY ? a * b
+                                                   : a / b;
+            seen[v] += r * 0;
+            memcpy(to + i + v * LANES, &r, sizeof r);
+        }
     bool finite = true;
-    for (size_t i = 0; i < LANES; i++)
-        finite = finite && seen[i] == 0;
+    for (size_t v = 0; v < STEP_VECTORS; v++)
+        for (size_t i = 0; i < LANES; i++)
+            finite = finite && seen[v][i] == 0;
     return finite;
 }
 
@@ -248,7 +255,21 @@ INLINE mask zero(vector v, narrow *rounded)
     return (mask)(v == 0);
 }
 
-enum { STEP_VECTORS = GLANCE_STEP / LANES };
+// What is rounded: doubles, or a product of such kinds.
+INLINE vector value_at(const struct glance_run *x, const struct glance_run *y,
+                       const struct glance_run *z, int product, enum glance_kind kind_x,
+                       enum glance_kind kind_y, enum glance_kind kind_z, size_t i)
+{
+    return product ? fused(at(x, kind_x, i), at(y, kind_y, i), at(z, kind_z, i))
+                   : load(x->value + i);
+}
+
+static vector value_any(const struct glance_run *of, size_t i)
+{
+    return of->kind == GLANCE_PRODUCT
+               ? fused(any(of->part[0], i), any(of->part[1], i), any(of->part[2], i))
+               : load(of->value + i);
+}
 
 // The places of one step that stay open, one by one.
 static size_t note_open(const struct glance_run *of, vector relative, vector absolutely,
@@ -257,7 +278,7 @@ static size_t note_open(const struct glance_run *of, vector relative, vector abs
     size_t opened = 0;
     for (size_t v = 0; v < STEP_VECTORS; v++) {
         narrow rounded;
-        const vector x = load(of->value + from + v * LANES);
+        const vector x = value_any(of, from + v * LANES);
         mask closed = test(x, relative, absolutely, &rounded);
         if (of->zeros)
             closed |= zero(x, &rounded);
@@ -271,29 +292,50 @@ static size_t note_open(const struct glance_run *of, vector relative, vector abs
 }
 
 // Both ends have the same bits where nothing is open: ends on both sides of 0 have other signs, and
-// no error is 0.
-static size_t round_all(size_t count, const struct glance_run *of, float *to, uint16_t *open)
+// no error is 0. Products that are NaN are seen at the end.
+INLINE size_t round_kinds(size_t count, const struct glance_run *of, float *to, uint16_t *open,
+                          int product, enum glance_kind kind_x, enum glance_kind kind_y,
+                          enum glance_kind kind_z)
 {
     const vector relative = splat((of->relative + 0x1p-52) * (1 + 0x1p-40)),
                  absolutely = splat(of->absolute * (1 + 0x1p-40) + 0x1p-1000);
+    // copies, which no store can change
+    const struct glance_run x_run = product ? *of->part[0] : *of,
+                            y_run = product ? *of->part[1] : *of,
+                            z_run = product ? *of->part[2] : *of;
+    vector seen = {0};
     size_t opened = 0;
     for (size_t i = 0; i < count; i += GLANCE_STEP) {
         narrow_mask differ = {0};
-        uint64_t lanes[sizeof differ / sizeof(uint64_t)], any_differ = 0;
         for (size_t v = 0; v < STEP_VECTORS; v++) {
-            const vector x = load(of->value + i + v * LANES);
+            const vector x =
+                value_at(&x_run, &y_run, &z_run, product, kind_x, kind_y, kind_z, i + v * LANES);
             const vector e = fused(absolute(x), relative, absolutely);
             const narrow low = (narrow)NARROW(x - e), high = (narrow)NARROW(x + e);
             differ |= (narrow_mask)low ^ (narrow_mask)high;
+            if (product)
+                seen = fused(x, splat(0), seen);
             memcpy(to + i + v * LANES, &low, sizeof low);
         }
-        memcpy(lanes, &differ, sizeof differ);
-        for (size_t k = 0; k < sizeof lanes / sizeof *lanes; k++)
-            any_differ |= lanes[k];
-        if (any_differ)
+        if (ANY_BITS(differ))
             opened += note_open(of, relative, absolutely, i, count, to, open + opened);
     }
+    if (product && !ALL((mask)(seen == 0)))
+        for (size_t i = opened = 0; i < count; i += GLANCE_STEP)
+            opened += note_open(of, relative, absolutely, i, count, to, open + opened);
     return opened;
+}
+
+static size_t round_all(size_t count, const struct glance_run *of, float *to, uint16_t *open)
+{
+    if (of->kind != GLANCE_PRODUCT)
+        return round_kinds(count, of, to, open, 0, GLANCE_DOUBLES, GLANCE_DOUBLES, GLANCE_DOUBLES);
+#define ROUND_XY(kind_x, kind_y, kind_z) round_kinds(count, of, to, open, 1, kind_x, kind_y, kind_z)
+#define ROUND_Z(kind_x, kind_y)                                                                    \
+    (of->part[2]->kind == GLANCE_SINGLES   ? ROUND_XY(kind_x, kind_y, GLANCE_SINGLES)              \
+     : of->part[2]->kind == GLANCE_DOUBLES ? ROUND_XY(kind_x, kind_y, GLANCE_DOUBLES)              \
+                                           : ROUND_XY(kind_x, kind_y, GLANCE_NUMBER))
+    return KINDS(ROUND_Z, of->part[0], of->part[1]);
 }
 
 // ---- ranges and sums --------------------------------------------------------
@@ -377,27 +419,30 @@ static double least_of(size_t count, const struct glance_run *of)
 
 enum { SUMS = GLANCE_STEP / LANES };
 
-// GLANCE_STEP partial sums of at most 16 terms each, then a tree over them: GLANCE_DEPTH additions.
+// GLANCE_STEP partial sums of at most 64 terms each, then a tree over them: GLANCE_DEPTH additions.
 INLINE void sum_run(enum glance_kind kind, int positive, size_t count, const struct glance_run *of,
                     struct glance_sum *to)
 {
+    const int product = kind == GLANCE_PRODUCT;
+    const struct glance_run *const x = product ? of->part[0] : of, *const y = of->part[1];
     vector value[SUMS] = {{0}}, magnitude[SUMS] = {{0}};
     const size_t whole = count / GLANCE_STEP * GLANCE_STEP;
     double total[GLANCE_STEP], size[GLANCE_STEP];
     for (size_t i = 0; i < whole; i += GLANCE_STEP)
         for (size_t s = 0; s < SUMS; s++) {
-            const vector x = at(of, kind, i + s * LANES);
-            value[s] += x;
+            const vector a = at(x, product ? GLANCE_SINGLES : kind, i + s * LANES);
+            const vector b = product ? at(y, GLANCE_SINGLES, i + s * LANES) : splat(1);
+            value[s] = product ? fused(a, b, value[s]) : value[s] + a;
             if (!positive)
-                magnitude[s] += absolute(x);
+                magnitude[s] += absolute(product ? a * b : a);
         }
     for (size_t s = 0; s < SUMS; s++) {
         store(total + s * LANES, value[s]);
         store(size + s * LANES, magnitude[s]);
     }
     for (size_t i = whole; i < count; i++) {
-        total[i - whole] += of->value[i];
-        size[i - whole] += fabs(of->value[i]);
+        total[i - whole] += glance_at(of, i);
+        size[i - whole] += fabs(glance_at(of, i));
     }
     for (size_t half = GLANCE_STEP / 2; half; half /= 2)
         for (size_t i = 0; i < half; i++) {
@@ -411,7 +456,11 @@ INLINE void sum_run(enum glance_kind kind, int positive, size_t count, const str
 static void sum(size_t count, const struct glance_run *of, struct glance_sum *to)
 {
     const bool positive = of->low >= 0;
-    if (of->kind == GLANCE_SINGLES && positive)
+    if (of->kind == GLANCE_PRODUCT && positive)
+        sum_run(GLANCE_PRODUCT, 1, count, of, to);
+    else if (of->kind == GLANCE_PRODUCT)
+        sum_run(GLANCE_PRODUCT, 0, count, of, to);
+    else if (of->kind == GLANCE_SINGLES && positive)
         sum_run(GLANCE_SINGLES, 1, count, of, to);
     else if (of->kind == GLANCE_SINGLES)
         sum_run(GLANCE_SINGLES, 0, count, of, to);

@@ -129,15 +129,15 @@ static void take_largest(const struct reduction *to, ptrdiff_t i, double value, 
 }
 
 // The extreme of an exact run that is its own; false where its sign is not known.
-static bool find_extreme(enum word_op op, size_t count, const struct glance_run *run, double *most)
+static bool find_extreme(const struct reduction *of, size_t count, struct glance_run run,
+                         double *most)
 {
-    double low = run->low, high = run->high;
-    const struct glance_form *const form = glance_form_chosen();
-    if (!run->bits ||
-        (run->kind == GLANCE_DOUBLES && !form->range(count, run->value, &low, &high)) ||
-        (run->kind == GLANCE_SINGLES && !form->range_singles(count, run->single, &low, &high)))
+    if (!run.bits ||
+        (run.kind == GLANCE_DOUBLES &&
+         !glance_form_chosen()->range(count, run.value, &run.low, &run.high)) ||
+        (run.kind == GLANCE_SINGLES && !glance_find_range(of->look->ranges, count, &run)))
         return false;
-    *most = op == WORD_MIN ? low : high;
+    *most = of->op == WORD_MIN ? run.low : run.high;
     return *most != 0;
 }
 
@@ -154,7 +154,7 @@ static enum error take_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_t
         glance_run(of, to, count, run);
         return ERROR_NONE;
     }
-    if (run && stride == 0 && !sums && find_extreme(of->op, count, run, &most)) {
+    if (run && stride == 0 && !sums && find_extreme(of, count, *run, &most)) {
         take_extreme(of, to, most, 0);
         return ERROR_NONE;
     }
@@ -214,7 +214,7 @@ enum error keep_reduce(struct plan *plan, struct plan_value *value, bool glance,
     if (error)
         return error;
     if (glance && !value->narrow && (sums || of.op == WORD_MAX || of.op == WORD_MIN) &&
-        glance_make(&steps, &look, false))
+        glance_make(&steps, &look, sums ? GLANCE_SUMMED : GLANCE_PLAIN))
         look.glance = &steps;
     const enum error ran =
         band ? reduce_part(&of, 0, look.split == look.rank ? 1 : look.size[look.split], diagnostic)

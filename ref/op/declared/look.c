@@ -28,6 +28,7 @@ static enum error add_leaf(struct look *look, const struct plan_value *value,
         leaf->stride[look->rank - value->rank + i] = value->size[i] == 1 ? 0 : stride;
         stride *= (ptrdiff_t)value->size[i];
     }
+    leaf->at = -(ptrdiff_t)value->shift;
     return ERROR_NONE;
 }
 
@@ -136,6 +137,7 @@ enum error look_start(struct look *look, const struct plan *plan, const struct p
         narrow(look, at);
     if (band)
         take_band(look, band);
+    look->ranges = band ? band->ranges : NULL;
     divide(look);
     return ERROR_NONE;
 }

@@ -13,7 +13,7 @@
 #include "ref/op/declared/glance_form.h"
 #include "ref/op/declared/plan.h"
 
-enum { LOOK_RUN = 512, LOOK_LEAVES_MAX = 64 };
+enum { LOOK_RUN = 1024, LOOK_LEAVES_MAX = 64 };
 
 // One run of values and errors; both arrays have room for LOOK_RUN.
 struct look_run {
@@ -21,6 +21,16 @@ struct look_run {
 };
 
 struct glance;
+
+// Ranges of floats that somebody asked for, found again by where they stand.
+enum { GLANCE_RANGES = 64 };
+struct glance_ranges {
+    struct glance_range {
+        const float *of;
+        size_t count;
+        double low, high;
+    } range[GLANCE_RANGES];
+};
 
 struct look_leaf {
     const struct plan_value *value; // NULL: where results go
@@ -36,7 +46,8 @@ struct look {
     uint64_t size[GRAPH_RANK_MAX];
     unsigned split;              // the axis along which threads divide the box
     const struct glance *glance; // how elements are glanced at first; NULL: not so
-    unsigned leaves;             // leaf 0 is where results go
+    struct glance_ranges *ranges;
+    unsigned leaves; // leaf 0 is where results go
     struct look_leaf leaf[LOOK_LEAVES_MAX];
 };
 
@@ -44,7 +55,8 @@ struct look {
 // does not move.
 struct look_band {
     unsigned axes;
-    uint64_t first, count, rows; // those taken, and how many there are
+    uint64_t first, count, rows;  // those taken, and how many there are
+    struct glance_ranges *ranges; // of one thread, while its nodes stay as they are; NULL: none
 };
 
 // The box of `root`; results go to places `stride` elements apart (0: all to one). With `at` one
@@ -109,12 +121,19 @@ struct glance_step {
     uint8_t operands, operand[3], to; // slots
 };
 
+_Static_assert(LOOK_RUN / GLANCE_STEP + 4 <= GLANCE_DEPTH,
+               "additions of a run: partial sums, and a tree over GLANCE_STEP of them");
+
+// What becomes of elements: anything, floats rounded to nearest, terms of one sum or of several.
+enum glance_use { GLANCE_PLAIN, GLANCE_ROUNDED, GLANCE_SUMMED };
+
 struct glance {
     unsigned slots, steps;
     unsigned taken, used; // a bit for each room: taken now, ever
     uint8_t root;
-    bool single;    // results are rounded to f32, to nearest
-    float *results; // and whole steps of them belong here; NULL: not so
+    enum glance_use use;
+    float *results;  // GLANCE_ROUNDED: whole steps of them belong here; NULL: not so
+    ptrdiff_t shift; // what stands there is element `shift` and those after it
     const struct glance_form *form;
     const struct function_form *functions;
     struct glance_slot slot[GLANCE_SLOTS_MAX];
@@ -129,13 +148,17 @@ struct glance_rooms {
 
 // False: the expression has a word that a glance does not know, or too many of them. What its
 // leaves stand for is there.
-bool glance_make(struct glance *glance, const struct look *look, bool single);
+bool glance_make(struct glance *glance, const struct look *look, enum glance_use use);
 
 // A run of `count` elements of the box where its leaves are, in `rooms`; what it points to stands
-// there too, or belongs to a leaf. With `single` floats are what the expression gives, rounded.
-// NULL: a glance does not do.
+// there too, or belongs to a leaf. With GLANCE_ROUNDED floats are what the expression gives,
+// rounded. NULL: a glance does not do.
 const struct glance_run *glance_look(const struct glance *glance, const struct look *look,
                                      size_t count, struct glance_rooms *rooms);
+
+// The range of a run of `count`, which is looked for unless it is known; false where something is
+// not finite. `known` may be NULL.
+bool glance_find_range(struct glance_ranges *known, size_t count, struct glance_run *of);
 
 // ---- words on runs ----------------------------------------------------------
 

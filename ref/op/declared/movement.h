@@ -49,6 +49,12 @@ static inline uint64_t movement_index(const struct plan_value *value, const uint
     return index;
 }
 
+// Where the element stands in value->data.
+static inline uint64_t movement_stored(const struct plan_value *value, const uint64_t *at)
+{
+    return movement_index(value, at) - value->shift;
+}
+
 static inline void movement_place(unsigned rank, const uint64_t *size, uint64_t index, uint64_t *at)
 {
     for (unsigned i = rank; i-- > 0;) {

@@ -31,7 +31,8 @@ struct plan_value {
     enum dtype natural; // of a node that says nothing else; NONE: any will do
     unsigned rank;
     uint64_t size[GRAPH_RANK_MAX], count;
-    const void *data;                // STORED
+    const void *data; // STORED: element `shift` and those after it
+    uint64_t shift;
     double number;                   // SCALAR, to nearest
     double rest;                     // SCALAR: what `number` leaves out, by settle_scalars
     bool exact;                      // SCALAR: it is `number`
@@ -45,7 +46,9 @@ struct plan_node {
     enum dtype type;
     unsigned rank;
     uint64_t size[GRAPH_RANK_MAX], count;
-    void *data;
+    void *data; // element `shift` and those after it
+    uint64_t shift;
+    bool passing;          // its rows are needed while those of a band are evaluated, not later
     uint16_t first, last;  // of plan.value: those that are new in its expression
     double *lower, *upper; // where bounds are made: the interval of each element
 };
@@ -57,6 +60,7 @@ struct plan {
     uint16_t root[GRAPH_NODES_MAX];
     const struct graph_replacement *replaced[GRAPH_NODES_MAX]; // by an option; NULL: as written
     bool used[GRAPH_NODES_MAX];                                // some output needs it
+    bool whole;                                                // all nodes are kept
     struct plan_node node[GRAPH_NODES_MAX];
     // Elements of nodes that were rounded, and those that the first look left open: decided by a
     // longer sum or in pairs, by enclosures, by rationals. Products of two tensors count where it

@@ -423,7 +423,7 @@ static bool contraction(const struct plan *plan, const struct plan_value *value,
 static bool leaf(const struct plan_value *value, const uint64_t *at, struct second *to)
 {
     const size_t size = dtype_size(value->type);
-    const uint64_t bits = element_load(value->data, size, movement_index(value, at));
+    const uint64_t bits = element_load(value->data, size, movement_stored(value, at));
     const double number = num_to_double(value->type, bits);
     const bool whole = size == 8 && dtype_kind(value->type) != DTYPE_KIND_FLOAT;
     return (!whole || fabs(number) < 0x1p53) && keep(to, (struct function_pair){number, 0}, 0);

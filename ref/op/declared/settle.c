@@ -24,7 +24,7 @@ static void leaf(const struct settle *s, const struct plan_value *value, const u
                  struct span *to)
 {
     const size_t size = dtype_size(value->type);
-    const uint64_t bits = element_load(value->data, size, movement_index(value, at));
+    const uint64_t bits = element_load(value->data, size, movement_stored(value, at));
     if (size == 8 && dtype_kind(value->type) == DTYPE_KIND_SIGNED)
         mpfr_set_sj(to->low, (intmax_t)(int64_t)bits, MPFR_RNDN);
     else if (size == 8 && dtype_kind(value->type) == DTYPE_KIND_UNSIGNED)

@@ -78,7 +78,7 @@ static bool leaf(const struct plan *plan, const struct plan_value *value, const 
     double number = value->number;
     if (value->kind == PLAN_STORED) {
         const size_t size = dtype_size(value->type);
-        const uint64_t bits = element_load(value->data, size, movement_index(value, at));
+        const uint64_t bits = element_load(value->data, size, movement_stored(value, at));
         const struct num_exact exact = num_unpack(value->type, bits);
         if (size == 8 && dtype_kind(value->type) != DTYPE_KIND_FLOAT) {
             mpq_set_ui(to, (unsigned long)exact.significand, 1);

@@ -252,6 +252,148 @@ static void rounding_leaves_open_what_may_be_two_numbers(void **state)
         }
 }
 
+// x y + z in MPFR.
+static void take_product(mpfr_t to, const struct numbers *of, size_t i)
+{
+    mpfr_set_d(to, glance_number_at(&of[0].run, i), MPFR_RNDN);
+    mpfr_mul_d(to, to, glance_number_at(&of[1].run, i), MPFR_RNDN);
+    mpfr_add_d(to, to, glance_number_at(&of[2].run, i), MPFR_RNDN);
+}
+
+// The float that x y + z rounds to where all that it may be does; NAN: there are two.
+static float rounded_product(const struct numbers *of, size_t i, const struct glance_run *product)
+{
+    mpfr_t truth, end;
+    float ends[2];
+    mpfr_inits2(BITS, truth, end, (mpfr_ptr)0);
+    take_product(truth, of, i);
+    for (int side = 0; side < 2; side++) {
+        const double error = off(product, mpfr_get_d(truth, MPFR_RNDN)) * (1 - 0x1p-20);
+        mpfr_add_d(end, truth, side ? error : -error, MPFR_RNDN);
+        ends[side] = mpfr_get_flt(end, MPFR_RNDN);
+    }
+    mpfr_clears(truth, end, (mpfr_ptr)0);
+    return ends[0] == ends[1] ? ends[0] : NAN;
+}
+
+// A run of x y + z whose parts have these kinds; `tied`: sums next to the middle of two floats.
+static void fill_product(struct numbers *of, const unsigned *kind, bool tied,
+                         struct glance_run *product)
+{
+    for (unsigned p = 0; p < 3; p++)
+        fill(&of[p], (enum glance_kind)kind[p], true, false);
+    for (size_t i = 0; i < COUNT && tied && kind[2] != GLANCE_NUMBER; i++) {
+        const double x =
+            glance_number_at(&of[0].run, i) * glance_number_at(&of[1].run, i) * (1 + 0x1p-24);
+        of[2].single[i] = (float)((double)(float)x - x + (double)(float)x * 0x1p-25);
+        of[2].value[i] = (double)of[2].single[i];
+    }
+    *product = (struct glance_run){.kind = GLANCE_PRODUCT,
+                                   .part = {&of[0].run, &of[1].run, &of[2].run},
+                                   .relative = 0x1p-52,
+                                   .absolute = 0x1p-1000};
+}
+
+static void products_round_as_their_exact_sums(void **state)
+{
+    struct numbers of[3];
+    struct glance_run product;
+    float got[COUNT];
+    uint16_t open[COUNT + 1];
+    (void)state;
+    for (size_t f = 0; f < FORMS; f++)
+        for (unsigned round = 0; round < 54 && isa_available(forms[f].isa); round++) {
+            const unsigned kind[3] = {round % 3, round / 3 % 3, round / 9 % 3};
+            const size_t bad = round % COUNT;
+            fill_product(of, kind, round >= 27, &product);
+            if (kind[0] != GLANCE_NUMBER && round % 4 == 3)
+                of[0].value[bad] = of[0].single[bad] = round % 8 == 3 ? NAN : INFINITY;
+            product.relative = round % 2 ? 0x1p-52 : 0x1p-30;
+            const size_t count = forms[f].form->round(COUNT, &product, got, open);
+            size_t seen = 0;
+            open[count] = COUNT;
+            for (size_t i = 0; i < COUNT; i++) {
+                const bool is_open = open[seen] == i,
+                           finite = isfinite(glance_number_at(&of[0].run, i));
+                const float expected = finite ? rounded_product(of, i, &product) : NAN;
+                seen += is_open;
+                assert_true(finite || is_open);
+                assert_true(is_open || got[i] == expected);
+            }
+            assert_int_equal(seen, count);
+            assert_true(count < COUNT / 2);
+        }
+}
+
+// What one loop makes of an argument, a function and a number is what three make.
+static void functions_of_a_product_or_a_sum_are_those_of_its_value(void **state)
+{
+    static const enum num_function functions[] = {NUM_EXP, NUM_EXPM1, NUM_TANH,    NUM_SIN,
+                                                  NUM_COS, NUM_ERF,   NUM_LOGISTIC};
+    struct numbers x;
+    double argument[COUNT], alone[COUNT], together[COUNT];
+    struct function_claim claim;
+    (void)state;
+    for (size_t f = 0; f < FORMS; f++)
+        for (unsigned round = 0; round < 28 && isa_available(forms[f].isa); round++) {
+            const enum num_function function = functions[round % 7];
+            fill(&x, GLANCE_SINGLES, true, false);
+            for (size_t i = 0; i < COUNT; i++)
+                x.value[i] = x.single[i] = (float)fmod(x.value[i], round & 1 ? 2 : 30);
+            const double factor = round & 2 ? 0.7071067811865476 : 1,
+                         shift = round & 2 ? -0.0 : -1.5, added = round & 1 ? 1 : -0.0;
+            for (size_t i = 0; i < COUNT; i++)
+                argument[i] = x.value[i] * factor + shift;
+            const struct function_argument plain = {argument, NULL, 1, -0.0},
+                                           single = {NULL, x.single, factor, shift},
+                                           wide = {x.value, NULL, factor, shift};
+            assert_true(forms[f].functions->value(function, COUNT, &plain, -0.0, alone, &claim));
+            assert_true(
+                forms[f].functions->value(function, COUNT, &single, added, together, &claim));
+            for (size_t i = 0; i < COUNT; i++)
+                assert_true(alone[i] + added == together[i]);
+            assert_true(forms[f].functions->value(function, COUNT, &wide, added, together, &claim));
+            for (size_t i = 0; i < COUNT; i++)
+                assert_true(alone[i] + added == together[i]);
+        }
+}
+
+// Sums of products: |sum - value| within what a run's additions may lose.
+static void sums_of_products_hold(void **state)
+{
+    struct numbers x, y;
+    (void)state;
+    for (size_t f = 0; f < FORMS; f++)
+        for (unsigned round = 0; round < ROUNDS && isa_available(forms[f].isa); round++) {
+            struct glance_sum sum = {0};
+            const struct numbers *const other = round % 2 ? &y : &x;
+            const struct numbers zero = {.run = {.kind = GLANCE_NUMBER, .number = -0.0}};
+            mpfr_t truth, term;
+            mpfr_inits2(BITS, truth, term, (mpfr_ptr)0);
+            mpfr_set_zero(truth, 1);
+            fill(&x, GLANCE_SINGLES, true, false);
+            fill(&y, GLANCE_SINGLES, true, false);
+            const struct numbers parts[3] = {x, *other, zero};
+            const struct glance_run product = {.kind = GLANCE_PRODUCT,
+                                               .part = {&x.run, &other->run, &zero.run},
+                                               .low = other == &x ? 0 : -0x1p256,
+                                               .high = 0x1p256,
+                                               .bits = 48};
+            for (size_t i = 0; i < COUNT; i++) {
+                take_product(term, parts, i);
+                mpfr_add(truth, truth, term, MPFR_RNDN);
+            }
+            forms[f].form->sum(COUNT, &product, &sum);
+            mpfr_sub_d(truth, truth, sum.value, MPFR_RNDN);
+            assert_true(fabs(mpfr_get_d(truth, MPFR_RNDA)) <=
+                        (1 + GLANCE_DEPTH) * 0x1p-53 * sum.magnitude);
+            x.single[round] = NAN;
+            forms[f].form->sum(COUNT, &product, &sum);
+            assert_true(!isfinite(sum.value));
+            mpfr_clears(truth, term, (mpfr_ptr)0);
+        }
+}
+
 static void sums_and_ranges_hold(void **state)
 {
     struct numbers x;
@@ -310,7 +452,9 @@ static void check_function(const struct function_form *form, enum num_function f
     struct glance_run got;
     struct function_claim claim;
     assert_true(glance_knows(function, &x->run));
-    assert_true(form->value(function, COUNT, x->value, value, &claim));
+    assert_true(form->value(
+        function, COUNT, &(struct function_argument){.value = x->value, .factor = 1, .shift = -0.0},
+        -0.0, value, &claim));
     assert_true(glance_bound_function(function, &x->run, claim.relative, claim.additional, &got));
     for (int side = -1; side < 2; side += 2) {
         for (size_t i = 0; i < COUNT; i++)
@@ -389,6 +533,9 @@ int main(void)
         cmocka_unit_test(conditions_hold_where_their_ranges_say),
         cmocka_unit_test(single_operations_round_as_the_exact_result),
         cmocka_unit_test(rounding_leaves_open_what_may_be_two_numbers),
+        cmocka_unit_test(products_round_as_their_exact_sums),
+        cmocka_unit_test(functions_of_a_product_or_a_sum_are_those_of_its_value),
+        cmocka_unit_test(sums_of_products_hold),
         cmocka_unit_test(sums_and_ranges_hold),
         cmocka_unit_test(arguments_of_functions_widen_them),
         cmocka_unit_test(extremes_say_where_zeros_are_exact),

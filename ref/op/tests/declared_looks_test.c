@@ -154,12 +154,52 @@ static void rows_alone_are_what_they_are_among_others(void **state)
         }
 }
 
+// Among others an element is glanced at, alone it is one number, of which a look says what it is.
+static void elements_alone_are_what_they_are_among_others(void **state)
+{
+    static const char *const names[] = {"onnx.gelu", "onnx.hard_sigmoid", "onnx.softplus",
+                                        "onnx.swish"};
+    static double data[ROWS * COLUMNS], whole[ROWS * COLUMNS];
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct operators operators = {.folder = "yaml/operators"};
+        const struct operation *operation = NULL;
+        struct diagnostic diagnostic = {.text = ""};
+        struct request request;
+        struct inference inference;
+        size_t size = 0;
+        assert_int_equal(operators_find(&operators, names[n], &operation, &diagnostic), ERROR_NONE);
+        draw(DTYPE_F32, data);
+        element_store(data, sizeof(float), 9 * COLUMNS + 5, 0x7fc00000);
+        element_store(data, sizeof(float), 11 * COLUMNS + 5, 0xff800000);
+        evaluate(operation, DTYPE_F32, 0, ROWS, data, whole);
+        request_start(&request, operation);
+        request.input[0] = (struct tensor){.dtype = DTYPE_F32, .rank = 1, .shape = {1}};
+        assert_int_equal(operation->infer(&request, &inference, &diagnostic), ERROR_NONE);
+        assert_int_equal(operation->workspace_size(&request, &inference, false, &size, &diagnostic),
+                         ERROR_NONE);
+        void *const workspace = aligned_alloc(64, (size + 63) / 64 * 64);
+        for (uint64_t i = 0; i < ROWS * COLUMNS; i += 3) {
+            float alone;
+            void *outputs[OPERATION_OUTPUTS_MAX] = {&alone};
+            request.input[0].data = (float *)(void *)data + i;
+            assert_int_equal(
+                operation->evaluate(&request, &inference, outputs, workspace, &diagnostic),
+                ERROR_NONE);
+            assert_memory_equal((float *)(void *)whole + i, &alone, sizeof alone);
+        }
+        free(workspace);
+        operators_release(&operators);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_look_decides_nearly_all_of_f32),
         cmocka_unit_test(pairs_decide_nearly_all_of_f64_that_is_not_exact),
         cmocka_unit_test(rows_alone_are_what_they_are_among_others),
+        cmocka_unit_test(elements_alone_are_what_they_are_among_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that nobody reads but nodes of their own band: only the rows at hand are kept, near the
+// processor, in place of a tensor that goes out to memory and comes back.
+
+#ifndef ASSAY_REF_OP_DECLARED_PASSING_H
+#define ASSAY_REF_OP_DECLARED_PASSING_H
+
+#include "ref/op/declared/look.h"
+
+enum { PASSING_SIZE = 128 * 1024 };
+
+// Nodes [first, last), of which `rows` rows are evaluated together.
+struct passing_band {
+    unsigned first, last;
+    uint64_t rows;
+    struct look_band band;
+};
+
+// A plan of one thread, and room for the nodes that pass.
+struct passing {
+    struct plan plan;
+    _Alignas(64) char room[PASSING_SIZE];
+};
+
+// Says of each node whether it passes; whether one does.
+bool passing_mark(struct plan *plan, const struct passing_band *of);
+
+// The plan as it stands, with counts of its own.
+void passing_start(struct passing *own, const struct plan *plan);
+
+// Places the nodes that pass, from row `row` on.
+void passing_place(struct passing *own, const struct passing_band *of, uint64_t row);
+
+// Adds the counts to those of the plan.
+void passing_finish(const struct passing *own, struct plan *plan);
+
+// Values that name the node find its elements.
+void passing_publish(struct plan *plan, unsigned index);
+
+#endif
