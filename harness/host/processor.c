@@ -22,21 +22,17 @@ enum { LEAF_1C, LEAF_7B, LEAF_7C, LEAF_7D, LEAF_71A, LEAF_81C, XCR0, REGISTERS }
 
 static void read_registers(uint32_t value[REGISTERS])
 {
-    uint32_t a, b, c, d;
+    uint32_t a, b, c, d, last;
     memset(value, 0, REGISTERS * sizeof *value);
-    if (__get_cpuid(1, &a, &b, &c, &d))
-        value[LEAF_1C] = c;
-    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
-        const uint32_t last = a;
-        value[LEAF_7B] = b;
-        value[LEAF_7C] = c;
-        value[LEAF_7D] = d;
-        if (last >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d))
-            value[LEAF_71A] = a;
+    __cpuid(0, last, b, c, d);
+    __cpuid(1, a, b, value[LEAF_1C], d);
+    if (last >= 7) {
+        __cpuid_count(7, 0, last, value[LEAF_7B], value[LEAF_7C], value[LEAF_7D]);
+        if (last >= 1)
+            __cpuid_count(7, 1, value[LEAF_71A], b, c, d);
     }
-    if (__get_cpuid(0x80000001, &a, &b, &c, &d))
-        value[LEAF_81C] = c;
-    if (value[LEAF_1C] & 1u << 27) { // OSXSAVE
+    __cpuid(0x80000001, a, b, value[LEAF_81C], d); // every 64-bit processor has it
+    if (value[LEAF_1C] & 1u << 27) {               // OSXSAVE
         __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
         value[XCR0] = a;
     }
