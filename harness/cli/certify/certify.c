@@ -163,7 +163,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
     run->selector = work->targets[t].selector;
     run->held_to = work->targets[t].held_to;
     run->native = work->targets[t].native;
-    run->machine = work->machine; // of a record: the one that it was made on
+    run->machine = work->machine;
     if (progress.shown)
         fprintf(stderr, "\r\033[K");
     if (error == ERROR_INVALID_ARGUMENT && !run->result_count)

@@ -26,11 +26,10 @@ struct pipeline {
 static void make_plan(const struct judge_run *run, const struct judge_options *options,
                       struct conditions_plan *plan)
 {
-    conditions_make_plan(&run->description, plan);
-    if (options->quick)
-        plan->count = 1;
     if (options->only)
         *plan = (struct conditions_plan){.count = 1, .alone = true, .row = {*options->only}};
+    else
+        conditions_make_plan(&run->description, options->quick ? 1 : CONDITIONS_ROWS_MAX, plan);
 }
 
 static enum error flush(struct pipeline *pipeline, size_t done, struct diagnostic *diagnostic)
@@ -154,7 +153,6 @@ enum error judge_cases(const struct suite *suite, struct host *host,
            (options->part->index && options->part->index <= options->part->count));
     *run = (struct judge_run){.suite = suite,
                               .description = *host_describe(host),
-                              .machine = judge_machine_here(),
                               .mode = options->mode,
                               .manifest = options->manifest};
     enum error error = judge_read_model(run, diagnostic);

@@ -16,11 +16,14 @@
 
 enum { CHUNK_CASES = 256, CHUNK_BYTES = 8 << 20 };
 
+// Most suites have fewer cases than a chunk may hold.
 struct trial *chunk_add(struct chunk *chunk)
 {
-    assert(chunk->count < CHUNK_CASES);
+    const size_t cases = chunk->judging->supported,
+                 room = cases < CHUNK_CASES ? cases : CHUNK_CASES;
+    assert(chunk->count < room);
     if (!chunk->trials)
-        chunk->trials = calloc(CHUNK_CASES, sizeof *chunk->trials);
+        chunk->trials = calloc(room, sizeof *chunk->trials);
     return chunk->trials ? &chunk->trials[chunk->count++] : NULL;
 }
 

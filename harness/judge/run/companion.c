@@ -9,23 +9,26 @@ static bool is_plain(const struct trial *trial)
            trial->runs == 1 && trial->bytes <= COMPANION_BYTES;
 }
 
-// The trial of case `of` becomes the companion, if it is one that may.
+// The trial of case `of` becomes the companion, if it is one that may. Large inputs are not made of
+// one that does not say that it is as `small` as the trial.
 static enum error take(const struct suite *suite, const struct host_description *description,
-                       const struct suite_case *of, struct trial *trial,
+                       const struct suite_case *of, bool small, struct trial *trial,
                        struct diagnostic *diagnostic)
 {
+    enum error error = ERROR_NONE;
     struct trial *const made = arena_take(&trial->arena, sizeof *made);
     if (!made)
         return diagnostic_no_memory(diagnostic);
-    // Inputs that are too large are not made.
-    enum error error = trial_make(suite, of, description, true, made, diagnostic);
-    const bool plain = !error && is_plain(made);
-    trial_release(made);
-    if (plain)
+    if (!small) {
+        error = trial_make(suite, of, description, true, made, diagnostic);
+        small = !error && is_plain(made);
+        trial_release(made);
+    }
+    if (small)
         error = trial_make(suite, of, description, false, made, diagnostic);
-    if (plain && !error)
+    if (small && !error && is_plain(made))
         trial->companion = made;
-    else if (plain)
+    else if (small)
         trial_release(made);
     return error == ERROR_INTERNAL ? error : ERROR_NONE;
 }
@@ -38,7 +41,7 @@ static enum error take_twin(const struct suite *suite, const struct host_descrip
     const enum error error =
         twin ? suite_draw_twin(suite, trial->of, &trial->arena, twin, &good, diagnostic)
              : diagnostic_no_memory(diagnostic);
-    return error || !good ? error : take(suite, description, twin, trial, diagnostic);
+    return error || !good ? error : take(suite, description, twin, true, trial, diagnostic);
 }
 
 static enum error take_neighbour(const struct suite *suite,
@@ -51,7 +54,7 @@ static enum error take_neighbour(const struct suite *suite,
     for (size_t k = 1; of && k <= COMPANION_TRIES && !error && !trial->companion; k++) {
         const struct suite_case *const next = &suite->cases[(at + k) % suite->case_count];
         if (next != of && next->operation == of->operation && suite_case_is_answered(next))
-            error = take(suite, description, next, trial, diagnostic);
+            error = take(suite, description, next, false, trial, diagnostic);
     }
     return error;
 }

@@ -84,19 +84,24 @@ static unsigned meet(struct pairs *pairs, const unsigned *value, bool commit)
     return fresh;
 }
 
-void conditions_make_plan(const struct host_description *description, struct conditions_plan *plan)
+void conditions_make_plan(const struct host_description *description, size_t rows,
+                          struct conditions_plan *plan)
 {
+    assert(rows && rows <= CONDITIONS_ROWS_MAX);
     const struct space space = make_space(description);
+    const unsigned count = product(&space);
     struct pairs pairs;
     unsigned value[AXIS_COUNT];
     memset(&pairs, 0, sizeof pairs);
     memset(plan, 0, sizeof *plan);
-    for (unsigned best = 0; plan->count < CONDITIONS_ROWS_MAX;) {
+    for (unsigned best = 0, most = 1; most;) {
         take_apart(&space, best, value);
         meet(&pairs, value, true);
         plan->row[plan->count++] = to_conditions(&space, value);
-        unsigned most = 0;
-        for (unsigned i = 0; i < product(&space); i++) {
+        if (plan->count == rows)
+            return;
+        most = 0;
+        for (unsigned i = 0; i < count; i++) {
             take_apart(&space, i, value);
             const unsigned fresh = meet(&pairs, value, false);
             if (fresh > most) {
@@ -104,8 +109,6 @@ void conditions_make_plan(const struct host_description *description, struct con
                 best = i;
             }
         }
-        if (!most)
-            return;
     }
 }
 

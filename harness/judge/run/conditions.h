@@ -31,7 +31,9 @@ struct conditions_plan {
     struct host_conditions row[CONDITIONS_ROWS_MAX];
 };
 
-void conditions_make_plan(const struct host_description *description, struct conditions_plan *plan);
+// The first `rows` of them; CONDITIONS_ROWS_MAX: all.
+void conditions_make_plan(const struct host_description *description, size_t rows,
+                          struct conditions_plan *plan);
 
 // Appends what the target's cases are not run under, since it does not offer it, in words parted by
 // commas; nothing where it offers all.

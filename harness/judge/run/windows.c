@@ -146,7 +146,6 @@ static enum error enter(const struct judging *judging, const struct judge_result
     passage->run = (struct judge_run){.suite = run->suite,
                                       .description = run->description,
                                       .model = run->model,
-                                      .machine = run->machine,
                                       .mode = run->mode,
                                       .allowed = run->allowed,
                                       .allowed_count = run->allowed_count,
@@ -155,6 +154,7 @@ static enum error enter(const struct judging *judging, const struct judge_result
                                       .result_count = run->result_count};
     passage->judging = *judging;
     passage->judging.run = &passage->run;
+    passage->judging.supported = 1;
     passage->chunk.judging = &passage->judging;
     struct trial *const trial = chunk_add(&passage->chunk);
     if (!trial)

@@ -27,9 +27,7 @@ static void copy_suite(const struct suite *suite, struct judge_alone *alone)
     alone->sorted[0] = alone->suite.cases = &alone->of;
     alone->suite.sorted = alone->sorted;
     alone->suite.case_count = 1;
-    alone->run = (struct judge_run){.suite = &alone->suite,
-                                    .model = evaluation_model_standard,
-                                    .machine = judge_machine_here()};
+    alone->run = (struct judge_run){.suite = &alone->suite, .model = evaluation_model_standard};
 }
 
 static enum error set_request(const struct document_node *node, struct judge_alone *alone,

@@ -102,7 +102,7 @@ static void count_offsets(const struct suite *suite, size_t i, struct offsets *i
     struct conditions_plan plan;
     struct diagnostic diagnostic;
     struct trial trial;
-    conditions_make_plan(&description, &plan);
+    conditions_make_plan(&description, CONDITIONS_ROWS_MAX, &plan);
     if (!trial_make(suite, &suite->cases[i], &description, true, &trial, &diagnostic) &&
         !trial.windows) {
         trial_plan(&trial, &description, &plan, i, suite->case_count);
