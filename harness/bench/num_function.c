@@ -156,7 +156,7 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
 
 // ---- conversions ------------------------------------------------------------
 
-enum { TO_F16, FROM_F16, TO_BF16 };
+enum { TO_F16, FROM_F16, TO_BF16, TO_F8E4M3, TO_F8E5M2 };
 
 static void to_f16(void *context)
 {
@@ -176,6 +176,20 @@ static void to_bf16(void *context)
 {
     struct state *const s = context;
     num_convert_array(DTYPE_BF16, s->half, DTYPE_F32, s->in, s->count);
+    bench_use(s->half);
+}
+
+static void to_f8e4m3(void *context)
+{
+    struct state *const s = context;
+    num_convert_array(DTYPE_F8E4M3, s->half, DTYPE_F32, s->in, s->count);
+    bench_use(s->half);
+}
+
+static void to_f8e5m2(void *context)
+{
+    struct state *const s = context;
+    num_convert_array(DTYPE_F8E5M2, s->half, DTYPE_F32, s->in, s->count);
     bench_use(s->half);
 }
 
@@ -205,9 +219,11 @@ static bool start_conversion(const struct bench_row *row, struct bench_pair *pai
         if (row->variant == FROM_F16) {
             to_f16(s);
             *pair = (struct bench_pair){"bare F16C", 4 * row->size, from_f16, bare_from_f16, s, 0};
-        } else if (row->variant == TO_BF16) {
+        } else if (row->variant != TO_F16) {
             pair->peer = "bare F16C to f16";
-            pair->ours = to_bf16;
+            pair->ours = row->variant == TO_BF16     ? to_bf16
+                         : row->variant == TO_F8E4M3 ? to_f8e4m3
+                                                     : to_f8e5m2;
         }
         return true;
     }
@@ -243,6 +259,10 @@ static const struct bench_row rows[] = {
      &conversion_frame},
     {"convert/f16-f32", "2^14 f16 to f32, likewise", 0, 1 << 14, FROM_F16, &conversion_frame},
     {"convert/f32-bf16", "2^14 f32 to bf16 beside F16C to f16", 0, 1 << 14, TO_BF16,
+     &conversion_frame},
+    {"convert/f32-f8e4m3", "2^14 f32 to f8e4m3, likewise", 0, 1 << 14, TO_F8E4M3,
+     &conversion_frame},
+    {"convert/f32-f8e5m2", "2^14 f32 to f8e5m2, likewise", 0, 1 << 14, TO_F8E5M2,
      &conversion_frame},
 };
 

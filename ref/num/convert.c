@@ -109,11 +109,14 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
     assert(out != in || dtype_size(to) == dtype_size(from));
     size_t done = 0;
 #if defined(__x86_64__)
+    if (isa_chosen() == ISA_AVX512 && from == DTYPE_F32 && to == DTYPE_BF16)
+        done = convert_bf16_avx512(out, in, count);
     if (isa_chosen() == ISA_AVX2 || isa_chosen() == ISA_AVX512)
-        done = convert_array_avx2(to, out, from, in, count);
+        done += convert_array_avx2(to, (char *)out + done * dtype_size(to), from,
+                                   (const char *)in + done * dtype_size(from), count - done);
 #endif
     if (from == DTYPE_F32 && (to == DTYPE_F8E4M3 || to == DTYPE_F8E5M2)) {
-        narrow_to_f8(to, out, in, count);
+        narrow_to_f8(to, (uint8_t *)out + done, (const float *)in + done, count - done);
         return;
     }
     if (from == DTYPE_F32 && to == DTYPE_F32) {

@@ -6,9 +6,11 @@
 #define ASSAY_REF_NUM_CONVERT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ref/num/small_float.h"
 
 size_t convert_array_avx2(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
+size_t convert_bf16_avx512(uint16_t *out, const float *in, size_t count);
 
 #endif
