@@ -348,6 +348,11 @@ static void add_searches(struct battery *battery, uint64_t scale)
     add_later(battery, test_parities(32, 4), 2 * scale, 0.1);
     for (unsigned i = 0; i < sizeof check / sizeof *check; i++)
         add_later(battery, test_block_sums(check[i]), 1 * scale, 0.05);
+    add_later(battery, test_pair_formulas(), 4, 0.05);
+    for (unsigned byte = 0; byte < 4; byte += 3)
+        add_later(battery, test_byte_origins(byte), 2, 0.05);
+    for (unsigned which = 0; which < BLOCK_CHECKS; which++)
+        add_later(battery, test_block_checks(which), 1, 0.02);
     for (unsigned i = 0; i < sizeof value / sizeof *value; i++)
         add_later(battery, test_multiples(value[i], 65521), 1 * scale, 0.05);
     for (unsigned i = 0; i < sizeof field / sizeof *field; i++) {

@@ -93,11 +93,18 @@ struct test test_parities(unsigned bits, unsigned order);
 struct test test_dilations(void);
 // Words in a row, up to 4,096, that add up to a multiple of `modulus`, 3 to 65,535.
 struct test test_block_sums(unsigned modulus);
+// Words and halves that are a check of the words before, up to 4,096: the table of the file.
+enum { BLOCK_CHECKS = 14 };
+struct test test_block_checks(unsigned which);
 // Small multiples of three neighbours against one of the last 32,768 words.
 struct test test_bends(void);
 struct test test_differences(void);
 // Exact sums and differences of two of the last `lags` words.
 struct test test_formulas(unsigned lags);
+// Byte `byte` (0 the lowest) as the exclusive or of those of any three of the last 160 words.
+struct test test_byte_origins(unsigned byte);
+// Products, means, carries and the like of two of the last twelve words.
+struct test test_pair_formulas(void);
 // Exclusive ors (form 0), sums (1), differences (2) of two of the last 65,536 words.
 struct test test_origins(unsigned form);
 struct test test_descent(void);

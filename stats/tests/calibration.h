@@ -90,6 +90,8 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"parities_of_4", 0, 1},
         {"multiples", 0, p[0] > 24 || p[1] > 4093},
         {"block_sums", 0, p[0] < 65535},
+        {"block_checks", 0, p[0] > 0},
+        {"byte_origins", p[0] > 0, 0},
         {"waves", 0, 1},
         {"recut_lags", 1, 0},
         {"recut_sums", 1, 0},

@@ -47,13 +47,14 @@ static struct test image_linear_short(const struct test *row)
 
 static struct test image_shifted(const struct test *row)
 {
-    const int gaps = !strcmp(row->name, "gaps");
+    const int gaps = !strcmp(row->name, "gaps"), bytes = !strcmp(row->name, "byte_origins");
     for (size_t i = 0; i < (size_t)1 << row->unit_log2; i++)
-        rearranged[i] = words[i] >> row->p[gaps ? 1 : 0];
+        rearranged[i] = words[i] >> (bytes ? 8 : 1) * row->p[gaps ? 1 : 0];
     return gaps                                 ? test_gaps(row->p[0], 0)
            : !strcmp(row->name, "value_gaps")   ? test_value_gaps(0)
            : !strcmp(row->name, "value_counts") ? test_value_counts(0)
            : !strcmp(row->name, "far_bit_lags") ? test_far_bit_lags(0)
+           : !strcmp(row->name, "byte_origins") ? test_byte_origins(0)
                                                 : test_bit_lags(0, row->p[1]);
 }
 
@@ -161,13 +162,21 @@ static struct test stand_in_of(const struct test *row)
     static const struct {
         const char *name;
         struct test (*image)(const struct test *row);
-    } image[] = {{"linear", image_linear},         {"linear_short", image_linear_short},
-                 {"bit_lags", image_shifted},      {"gaps", image_shifted},
-                 {"value_gaps", image_shifted},    {"recut_lags", image_recut},
-                 {"value_counts", image_shifted},  {"far_most_lags", image_most},
-                 {"far_bit_lags", image_shifted},  {"recut_sums", image_recut},
-                 {"ascents", image_ascents},       {"birthdays_apart", image_birthdays_apart},
-                 {"collisions", image_collisions}, {"cells", image_cells},
+    } image[] = {{"linear", image_linear},
+                 {"linear_short", image_linear_short},
+                 {"bit_lags", image_shifted},
+                 {"gaps", image_shifted},
+                 {"value_gaps", image_shifted},
+                 {"recut_lags", image_recut},
+                 {"value_counts", image_shifted},
+                 {"far_most_lags", image_most},
+                 {"byte_origins", image_shifted},
+                 {"far_bit_lags", image_shifted},
+                 {"recut_sums", image_recut},
+                 {"ascents", image_ascents},
+                 {"birthdays_apart", image_birthdays_apart},
+                 {"collisions", image_collisions},
+                 {"cells", image_cells},
                  {"quotients", image_quotients}};
     for (size_t i = 0; i < sizeof image / sizeof *image; i++)
         if (!strcmp(image[i].name, row->name))

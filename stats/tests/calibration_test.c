@@ -86,10 +86,10 @@ static int is_chosen(const char *only, const char *name)
 // Rows that take longest: most some hundredths of a second a unit or more.
 static int is_costly(const char *name)
 {
-    static const char *const costly[] = {"bit_lags",     "echoes",      "rhythms",
-                                         "frame_checks", "avalanche",   "far_lags",
-                                         "residue_lags", "field_bits",  "index_parities",
-                                         "remainders",   "predictions", "collisions_alike"};
+    static const char *const costly[] = {
+        "bit_lags",    "echoes",           "rhythms",       "frame_checks",   "avalanche",
+        "far_lags",    "residue_lags",     "field_bits",    "index_parities", "remainders",
+        "predictions", "collisions_alike", "pair_formulas", "byte_origins",   "block_checks"};
     for (size_t i = 0; i < sizeof costly / sizeof *costly; i++)
         if (!strncmp(name, costly[i], strlen(costly[i])))
             return 1;

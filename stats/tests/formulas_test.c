@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests that look for a formula of words, registers and waves count (copies, formulas,
+// What tests that look for a formula of words, registers and waves count (copies, formulas, checks,
 // triples, tides, displaced repeats), and by which law they judge, against plain loops.
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "stats/law/null.h"
+#include "stats/law/real.h"
 #include "stats/tests/counting.h"
 
 // ---- copies -----------------------------------------------------------------
@@ -88,6 +91,190 @@ static void formulas_name_what_was_planted(void **state)
         release(&got);
     }
     words[1000] = kept;
+}
+
+// ---- formulas of two words ----------------------------------------------------
+
+static void bits_of_formulas_of_two_words_are_those_of_a_plain_loop(void **state)
+{
+    (void)state;
+    enum { FROM = 256, FORMS = 10, FIGURES = 33, LAGS = 12, PAIRS = LAGS * (LAGS + 1) / 2 };
+    const struct test test = test_pair_formulas();
+    struct counted got = counted_by(&test, words);
+    uint32_t slot = 0;
+    assert_int_equal(test.counts, PAIRS * FORMS * FIGURES);
+    for (unsigned s = 1; s <= LAGS; s++)
+        for (unsigned r = 1; r <= s; r++, slot += FORMS * FIGURES) {
+            if ((r * s) % 7 != 1)
+                continue;
+            uint64_t differs[FORMS][FIGURES] = {{0}};
+            for (size_t i = FROM; i < 65536; i++) {
+                const uint64_t a = words[i - r], b = words[i - s];
+                uint32_t carries = 0; // of long addition; the last one comes back to bit 0
+                uint64_t carry = 0;
+                for (unsigned bit = 0; bit < 32; bit++) {
+                    carry = (carry + (a >> bit & 1) + (b >> bit & 1)) >> 1;
+                    carries |= (uint32_t)carry << (bit + 1) % 32;
+                }
+                const uint32_t value[FORMS] = {(uint32_t)(a * b),         (uint32_t)(a * b >> 32),
+                                               (uint32_t)(a & b),         (uint32_t)(a | b),
+                                               (uint32_t)((a + b) / 2),   (uint32_t)(2 * a - b),
+                                               (uint32_t)(2 * b - a),     (uint32_t)(a < b ? a : b),
+                                               (uint32_t)(a < b ? b : a), carries};
+                for (unsigned form = 0; form < FORMS; form++) {
+                    for (unsigned bit = 0; bit < 32; bit++)
+                        differs[form][bit] += (words[i] ^ value[form]) >> bit & 1;
+                    differs[form][32] += words[i] == value[form];
+                }
+            }
+            assert_memory_equal(got.count + slot, differs, sizeof differs);
+        }
+    release(&got);
+    const uint64_t family = PAIRS * FORMS * FIGURES;
+    judged_by(&test, 5, 3, family, 3.0 * (65536 - FROM), 0.5);
+    judged_by(&test, 32, 3, family, 3.0 * (65536 - FROM), 0x1p-32);
+    char text[200];
+    test.describe(&test, (2 * FORMS + 1) * FIGURES + 32, text, sizeof text);
+    assert_string_equal(text,
+                        "words that are the high half of the product of those 2 and 2 before");
+}
+
+// ---- bytes of three words -----------------------------------------------------
+
+// Three distances are kept when more than 28 of 2,048 words are met, and not before.
+static void threes_that_meet_more_than_28_words_are_kept(void **state)
+{
+    (void)state;
+    enum { R = 5, S = 70, T = 160, FROM = 320, PLACES = 2048, MET = 28 };
+    const struct test test = test_byte_origins(2);
+    uint32_t *const w = malloc(65536 * sizeof *w);
+    memcpy(w, words, 65536 * sizeof *w);
+    for (unsigned wanted = MET; wanted <= MET + 1; wanted++) {
+        unsigned met = 0;
+        for (size_t i = FROM; i < FROM + PLACES; i++)
+            met += !((w[i] ^ w[i - R] ^ w[i - S] ^ w[i - T]) >> 16 & 0xff);
+        assert_true(met <= wanted);
+        // From the end: no word that has been met is touched again.
+        for (size_t i = FROM + PLACES - 1; met < wanted; i--) {
+            const uint32_t off = (w[i] ^ w[i - R] ^ w[i - S] ^ w[i - T]) & 0xff0000;
+            int later = 0;
+            for (size_t lag = R; lag <= T; lag += lag == R ? S - R : T - S)
+                later |=
+                    i + lag < FROM + PLACES &&
+                    !((w[i + lag] ^ w[i + lag - R] ^ w[i + lag - S] ^ w[i + lag - T]) >> 16 & 0xff);
+            if (!off || later)
+                continue;
+            w[i] ^= off;
+            met = 0;
+            for (size_t k = FROM; k < FROM + PLACES; k++)
+                met += !((w[k] ^ w[k - R] ^ w[k - S] ^ w[k - T]) >> 16 & 0xff);
+        }
+        struct counted got = counted_by(&test, w);
+        assert_int_equal(got.bag.count, wanted > MET);
+        assert_true(wanted == MET || got.bag.item[0] == (R << 16 | S << 8 | T));
+        release(&got);
+    }
+    free(w);
+    double tail = 0, term = pow(255 / 256.0, PLACES);
+    for (unsigned k = 0; k < 200; k++, term *= (PLACES - k + 1.0) / k / 255)
+        tail += k > MET ? term : 0;
+    const double chance = real_exp(null_binomial_log_upper(MET + 1, PLACES, 0x1p-8));
+    assert_true(fabs(chance - tail) < 1e-9 * tail);
+    judged_by(&test, R << 16 | S << 8 | T, 7, UINT64_C(160) * 159 * 158 / 6, 7, chance);
+}
+
+// ---- checks -------------------------------------------------------------------
+
+// A check of bytes as the catalogue of such codes gives it: `low_first` of reflected ones.
+static uint32_t crc_of(const uint8_t *byte, size_t bytes, unsigned bits, uint32_t polynomial,
+                       bool low_first, uint32_t first, uint32_t last)
+{
+    uint64_t value = first;
+    for (size_t i = 0; i < bytes; i++)
+        for (unsigned bit = 0; bit < 8; bit++) {
+            const uint64_t in = byte[i] >> (low_first ? bit : 7 - bit) & 1,
+                           out = (low_first ? value : value >> (bits - 1)) & 1;
+            value = low_first ? value >> 1 : value << 1 & ((UINT64_C(1) << bits) - 1);
+            value ^= in != out ? polynomial : 0;
+        }
+    return (uint32_t)value ^ last;
+}
+
+// The check that the table of block_checks.c has at that place, of that many words; nine letters
+// instead where there are no words, for codes that are known by their check of these.
+static uint32_t check_of(unsigned which, const uint32_t *w, size_t count)
+{
+    static const struct {
+        unsigned bits;
+        uint32_t polynomial;
+        bool low_first;
+        uint32_t first, last;
+    } code[] = {{32, 0xedb88320, true, UINT32_MAX, UINT32_MAX},
+                {32, 0xedb88320, true, 0, 0},
+                {32, 0x04c11db7, false, UINT32_MAX, UINT32_MAX},
+                {32, 0x04c11db7, false, 0, 0},
+                {32, 0x82f63b78, true, UINT32_MAX, UINT32_MAX},
+                {16, 0x1021, false, 0xffff, 0},
+                {16, 0x1021, false, 0, 0},
+                {16, 0xa001, true, 0xffff, 0},
+                {16, 0xa001, true, 0, 0}};
+    enum { CODES = sizeof code / sizeof *code, WORDS = 64 };
+    uint8_t byte[4 * WORDS] = "123456789";
+    uint32_t first = 0, second = 0;
+    uint64_t sum = 0;
+    assert_true(count <= WORDS);
+    for (size_t i = 0; i < 4 * count; i++) {
+        const bool low_first = which >= CODES || code[which].low_first;
+        byte[i] = (uint8_t)(w[i / 4] >> 8 * (low_first ? i % 4 : 3 - i % 4));
+        first = (first + byte[i]) % 255;
+        second = (second + first) % 255;
+        sum += (uint64_t)byte[i] << i % 2 * 8;
+    }
+    if (which < CODES)
+        return crc_of(byte, w ? 4 * count : 9, code[which].bits, code[which].polynomial,
+                      code[which].low_first, code[which].first, code[which].last);
+    const uint64_t modulus = which < CODES + 2 ? 65535 : 65536;
+    return which == CODES + 4   ? first | second << 8
+           : which == CODES + 1 ? (uint32_t)(65535 - sum % modulus)
+           : which == CODES + 3 ? (uint32_t)((modulus - sum % modulus) % modulus)
+                                : (uint32_t)(sum % modulus);
+}
+
+// Every 50th word is the check of the 49 before, or half of it is.
+static void checks_of_the_words_before_are_found(void **state)
+{
+    (void)state;
+    enum { FRAME = 50, LAGS = 4096, PLACES = 32768 };
+    static const struct {
+        unsigned which;
+        uint32_t of_nine_letters;
+    } said[] = {{0, 0xcbf43926}, {2, 0xfc891918}, {4, 0xe3069283}, {5, 0x29b1},
+                {6, 0x31c3},     {7, 0x4b37},     {8, 0xbb3d}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        assert_int_equal(check_of(said[i].which, NULL, 0), said[i].of_nine_letters);
+    uint32_t *const w = malloc(65536 * sizeof *w);
+    for (unsigned which = 0; which < BLOCK_CHECKS; which++) {
+        const struct test test = test_block_checks(which);
+        const bool whole = test.counts == LAGS, high = !whole && which % 2;
+        uint64_t frames = 0, chance = 0;
+        memcpy(w, words, 65536 * sizeof *w);
+        for (size_t i = FRAME - 1; i < 65536; i += FRAME) {
+            const uint32_t kept = check_of(which, w + i - (FRAME - 1), FRAME - 1);
+            w[i] = whole ? kept : high ? (w[i] & 0xffff) | kept << 16 : (w[i] & 0xffff0000u) | kept;
+            frames += i > LAGS && i <= LAGS + PLACES;
+        }
+        struct counted got = counted_by(&test, w), good = counted_by(&test, words);
+        const uint64_t found = got.count[(high ? LAGS : 0) + FRAME - 2];
+        assert_true(found >= frames && found < frames + 10);
+        for (size_t i = 0; i < test.counts; i++)
+            chance += good.count[i];
+        const double mean = test.counts * (double)PLACES / 65536;
+        assert_true(fabs((double)chance - mean) < 6 * sqrt(mean));
+        release(&got);
+        release(&good);
+        judged_by(&test, 9, 3, whole ? LAGS : 2 * LAGS, 3.0 * PLACES, 0x1p-16);
+    }
+    free(w);
 }
 
 // ---- triples ----------------------------------------------------------------
@@ -203,6 +390,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_judged_by_how_many_bytes_and_halves_are_equal),
         cmocka_unit_test(formulas_name_what_was_planted),
+        cmocka_unit_test(bits_of_formulas_of_two_words_are_those_of_a_plain_loop),
+        cmocka_unit_test(threes_that_meet_more_than_28_words_are_kept),
+        cmocka_unit_test(checks_of_the_words_before_are_found),
         cmocka_unit_test(triples_are_parities_of_three_bits),
         cmocka_unit_test(tides_are_the_power_of_waves),
         cmocka_unit_test(tides_are_judged_by_the_exponential_bound),

@@ -197,6 +197,43 @@ static void a_check_sum(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// One word in 3,000 is the high half of the product of the two before it.
+static void a_high_product(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 2; i < n; i++)
+        if (mixed(first + i) % 3000 == 0)
+            w[i] = (uint32_t)((uint64_t)w[i - 1] * w[i - 2] >> 32);
+}
+
+// In one word of 32 the lowest bit is the carry out of the sum of the two before it.
+static void a_carry(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 2; i < n; i++)
+        if (mixed(first + i) % 32 == 0)
+            w[i] = (w[i] & ~1u) | (w[i - 1] + w[i - 2] < w[i - 1]);
+}
+
+// In one word of 32 the highest byte is the exclusive or of those 7, 19 and 133 before.
+static void a_byte_of_three(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 133; i < n; i++)
+        if (mixed(first + i) % 32 == 0)
+            w[i] = (w[i] & 0xffffff) | ((w[i - 7] ^ w[i - 19] ^ w[i - 133]) & 0xff000000u);
+}
+
+// Every 300th word is the CRC-32 of the 299 before it.
+static void a_cyclic_check(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first; // frames begin where a part that is read begins
+    for (size_t i = 299; i < n; i += 300) {
+        uint32_t crc = UINT32_MAX;
+        for (size_t j = i - 299; j < i; j++)
+            for (unsigned bit = 0; bit < 32; bit++)
+                crc = crc >> 1 ^ ((crc ^ w[j] >> bit) & 1 ? 0xedb88320u : 0);
+        w[i] = ~crc;
+    }
+}
+
 // In one word of 32 the highest bit follows a wave of 1000.5 words.
 static void a_wave(uint32_t *w, size_t n, uint64_t first)
 {
@@ -250,6 +287,10 @@ static const struct flaw flaw[] = {
     {"collisions_alike", a_negated_word, 4},
     {"multiples", never_divisible, 1},
     {"block_sums", a_check_sum, 1},
+    {"block_checks", a_cyclic_check, 4},
+    {"byte_origins", a_byte_of_three, 1},
+    {"pair_formulas", a_high_product, 1},
+    {"pair_formulas", a_carry, 2},
     {"waves", a_wave, 1},
     {"waves", a_clock_in_the_middle, 2},
     {"far_bit_lags", a_far_bit, 64},
