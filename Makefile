@@ -47,7 +47,7 @@ CLI     := $(filter %.c,$(call room,harness/cli))
 TARGET_FOLDERS := onednn openvino
 BENCH   := $(filter-out $(OTHER_MACHINES) %/plugin.c,\
            $(wildcard harness/bench/*.c $(TARGET_FOLDERS:%=harness/targets/%/*.c)))
-TESTED  := $(LIBRARY_ROOMS) harness/cli harness/targets harness/python
+TESTED  := $(LIBRARY_ROOMS) harness/bench harness/cli harness/targets harness/python
 # Tests of a room stand in its tests or in a folder there. Those in tests/full need a browser, a
 # package, a chroot or minutes.
 tests   = $(wildcard $(foreach at,tests/*_test tests/*/*_test,$(addsuffix /$(at).$(1),$(TESTED))))
@@ -93,6 +93,9 @@ $(BUILD)/obj/%_test.o: OPT = -O1
 # results.
 $(BUILD)/obj/ref/num/function/interval.o \
 $(BUILD)/obj/ref/op/onednn/rnn_span_%.o: CFLAGS += -fno-trapping-math
+
+# Limits of the machine: a product and a sum in one instruction, where it has that.
+$(BUILD)/obj/harness/bench/limits_%.o: CFLAGS += -ffp-contract=fast
 
 # A peer that is compiled here is compiled at its best.
 $(BUILD)/obj/harness/bench/random123.o: OPT = -O3
@@ -148,6 +151,14 @@ $(BUILD)/assay-runner: $(call object,$(RUNNER)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call archived,yajl_s,yajl) \
 	    $(call archived,crypto,crypto) -ldl -lm
+
+# A peer whose source the user names: CORE_MATH=DIR, a checkout of CORE-MATH.
+CORE_MATH ?=
+CORE_MATH_FILES = $(addprefix $(CORE_MATH)/src/binary32/,tanh/tanhf.c exp/expf.c)
+.PHONY: core-math
+core-math:
+	$(Q)mkdir -p $(BUILD)
+	$(Q)$(CC) -O3 -march=native -fPIC -shared -o $(BUILD)/core-math.so $(CORE_MATH_FILES) -lm
 
 $(BUILD)/bench: $(call object,$(BENCH)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
@@ -447,20 +458,27 @@ documents: all ## write anew what documents say of the suites: cases, errata, de
 findings: all ## make the pages of reports/findings anew, from the libraries that are here
 	$(Q)$(ASSAY) findings --write
 
-# Four programs have rows; exit code 4: no row of that name, one of the others may have it.
-BENCH_PYTHON = BUILD=$(BUILD) $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
-SCALING      = $(BENCH_PYTHON) harness/bench/scaling.py
+# Three programs have rows; exit code 4: no row of that name, one of the others may have it. What
+# they measured is held against goals and earlier runs (HISTORY) at the end.
+BENCH_PYTHON = BUILD=$(BUILD) ROWS=$(BENCH_ROWS) $(if $(wildcard $(PYTHON)),$(PYTHON),python3)
+BENCH_ROWS   = $(BUILD)/bench-rows.jsonl
+HISTORY     ?= $(BUILD)/bench-history.jsonl
+SUMMARY      = $(BENCH_PYTHON) harness/bench/summary.py $(BENCH_ROWS) $(HISTORY)
 .PHONY: bench bench-scaling
-# ROW="word ..." chooses rows.
-bench: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## our speed beside named peers, and by two threads
-	$(Q)code=4; for rows in "PYTHON=$(PYTHON) $(BUILD)/bench" \
+# ROW="word ..." chooses rows, CORE_MATH=DIR adds a peer, HISTORY=FILE keeps the history elsewhere.
+bench: $(if $(CORE_MATH),core-math) $(BUILD)/bench $(ASSAY) $(PLUGINS) ## speed beside named peers
+	$(Q)code=4; rm -f $(BENCH_ROWS); \
+	for rows in "PYTHON=$(PYTHON) $(BUILD)/bench --rows $(BENCH_ROWS)" \
 	    "$(BENCH_PYTHON) harness/bench/command.py" \
-	    "$(BENCH_PYTHON) harness/bench/audit.py" "$(SCALING)"; do \
+	    "$(BENCH_PYTHON) harness/bench/audit.py"; do \
 	    env $$rows $(ROW); rc=$$?; [ $$rc -eq 4 ] && continue; \
-	    [ $$code -eq 4 -o $$code -eq 0 ] && code=$$rc; done; exit $$code
+	    [ $$code -eq 4 -o $$code -eq 0 ] && code=$$rc; done; \
+	$(SUMMARY) || code=$$?; exit $$code
 
-bench-scaling: $(ASSAY) $(PLUGINS) ## jobs by one thread and by two, and a model for 64 cores
-	$(Q)$(SCALING) $(ROW)
+bench-scaling: $(BUILD)/bench $(ASSAY) $(PLUGINS) ## growth with size, with threads, to 64 cores
+	$(Q)code=4; rm -f $(BENCH_ROWS); for rows in growth scaling; do \
+	    $(BENCH_PYTHON) harness/bench/$$rows.py $(ROW); rc=$$?; [ $$rc -eq 4 ] || code=$$rc; done; \
+	$(SUMMARY) || code=$$?; exit $$code
 
 SOURCES  = $(LIBRARY) $(CLI) $(RUNNER) $(BENCH) $(TESTS) $(FLEET) $(TARGETS:%=harness/targets/%.c) \
            $(TARGET_SHARED) $(ZOO_FILES) $(PANEL:%=stats/panel/%.c)

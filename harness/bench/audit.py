@@ -20,8 +20,10 @@ import sys
 import threading
 import time
 
+from lines import write_row
+
 ASSAY = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "assay")
-LIMIT = 60
+LIMIT = 20
 GOOD = "philox4x32", "panel:pcg64"
 BYTES = 1 << 33
 GENERATORS = ("randu", "minstd", "stuck_bit_17", "biased_bit_8589934", "xorshift64", "mt19937",
@@ -80,6 +82,7 @@ def quick(names):
         ours = seconds_of_ours(source, 0)
         theirs = seconds_of_sha256(source)
         print(f"{name:<34} {ours:>7.2f} {theirs:>10.2f}   {theirs / ours:>7.2f} x", flush=True)
+        write_row(name, seconds=ours, ratio=theirs / ours, peer="OpenSSL's SHA-256")
 
 
 def dieharder(names):
@@ -94,6 +97,7 @@ def dieharder(names):
         least, said = ("", f"failed {failed}") if failed else ("> ", "nothing failed in that time")
         print(f"{name:<34} {ours:>7.2f} {theirs:>10.2f} {least:>2}{theirs / ours:>7.1f} x  "
               f"({said})", flush=True)
+        write_row(name, seconds=ours)
 
 
 def main():

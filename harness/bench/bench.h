@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our speed beside a named peer's, measured in the same run on one core.
+// Our speed beside a named peer's, measured in the same run on one core, and beside what the core
+// can do at most.
 //
 // A row is two pieces of work that make the same amount of output. Both are called alternately, so
 // that whatever else the machine does strikes both; the figures are medians. A peer that is not
-// installed skips its row with the reason.
+// installed skips its row with the reason. What the project asks for stands in goals.txt.
 
 #ifndef ASSAY_HARNESS_BENCH_BENCH_H
 #define ASSAY_HARNESS_BENCH_BENCH_H
@@ -15,13 +16,26 @@
 
 enum { BENCH_WHY_SIZE = 256 };
 
+// What one call of ours does at the least, as far as it is counted: no machine does it in less time
+// than its limits allow (limits.h). All zero: nothing is counted.
+struct bench_work {
+    const char *unit;     // what cycles are given for: "byte", "element", "flop"; NULL: a call
+    double units;         // of them in a call
+    double f64, f32;      // additions and multiplications
+    double words;         // additions and exclusive ors of 32 bits
+    double products;      // of 32-bit factors, 64 bits wide
+    double read, written; // bytes
+    double span;          // bytes that every call touches anew; 0: those read and written
+};
+
 // What a row compares, ready to be called any number of times.
 struct bench_pair {
-    const char *peer;          // "OpenVINO 2026.4"
-    uint64_t bytes;            // of output that one call makes; 0: times are printed as they are
-    void (*ours)(void *state); // one call
-    void (*theirs)(void *state);
+    const char *peer;            // "OpenVINO 2026.4"
+    uint64_t bytes;              // of output that one call makes; 0: times are printed as they are
+    void (*ours)(void *state);   // one call
+    void (*theirs)(void *state); // NULL: a row of growth, which is timed alone
     void *state;
+    struct bench_work work;
     pid_t process; // where the peer works, for its processor time; 0: here
 };
 
@@ -40,7 +54,6 @@ struct bench_frame {
 struct bench_row {
     const char *name; // "range/f32-2^14"
     const char *what; // one line for people
-    double goal;      // the ratio (peer's time divided by ours) that the project asks for; 0: none
     uint64_t size;    // size and variant are for `start`
     int variant;
     const struct bench_frame *frame;
@@ -52,8 +65,8 @@ struct bench_table {
 };
 
 // One table a file; main.c lists them.
-extern const struct bench_table bench_declared, bench_judge, bench_num_function, bench_num_product,
-    bench_onednn_rnn, bench_openvino, bench_rng, bench_stats;
+extern const struct bench_table bench_declared, bench_function_peers, bench_judge,
+    bench_num_function, bench_num_product, bench_onednn_rnn, bench_openvino, bench_rng, bench_stats;
 
 // ---- for the files of rows --------------------------------------------------
 

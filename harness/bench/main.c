@@ -1,61 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [ROW...]: measures rows whose names contain one of the words given, or all. Exit 0 when all
-// that ran reached their goals, 1 when one did not, 4 when none ran. `--list` names the rows,
-// `--out FILE` also writes them as results for `assay report`.
+// bench [ROW...]: measures rows whose names contain one of the words given, or all. Exit 0 when any
+// ran, 4 when none did. `--list` names the rows, `--out FILE` also writes them as results for
+// `assay report`, `--rows FILE` as lines for summary.py, which knows the goals.
 
 #define _GNU_SOURCE
-#include "harness/bench/bench.h"
-
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "harness/bench/bench.h"
+#include "harness/bench/cycles.h"
+#include "harness/bench/limits.h"
+#include "harness/bench/row.h"
 #include "harness/judge/write/records.h"
 #include "ref/base/threads.h"
 
-enum { RUNS = 11, LEAST_NANOSECONDS = 20 * 1000 * 1000 };
-
 static const struct bench_table *const tables[] = {
-    &bench_num_product, &bench_num_function, &bench_openvino, &bench_rng,
-    &bench_stats,       &bench_onednn_rnn,   &bench_judge,    &bench_declared};
-
-static double seconds_now(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double time_calls(clockid_t clock, void (*work)(void *), void *state, unsigned calls)
-{
-    const double start = seconds_now(clock);
-    for (unsigned i = 0; i < calls; i++)
-        work(state);
-    return (seconds_now(clock) - start) / calls;
-}
-
-// Enough calls that the clock and a stray interrupt do not matter.
-static unsigned calls_for(clockid_t clock, void (*work)(void *), void *state)
-{
-    work(state);
-    const double once = time_calls(clock, work, state, 1);
-    const double wanted = 1e-9 * LEAST_NANOSECONDS / (once > 1e-9 ? once : 1e-9);
-    return wanted < 1 ? 1 : wanted > 1e6 ? 1000000 : (unsigned)wanted;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *time)
-{
-    qsort(time, RUNS, sizeof *time, ascending);
-    return time[RUNS / 2];
-}
+    &bench_num_product, &bench_num_function, &bench_function_peers, &bench_openvino, &bench_rng,
+    &bench_stats,       &bench_onednn_rnn,   &bench_judge,          &bench_declared};
 
 // The first processor that this process may run on, alone; or all of them again.
 static void use_processors(bool all)
@@ -72,83 +35,57 @@ static void use_processors(bool all)
     sched_setaffinity(0, sizeof one, all ? &allowed : &one);
 }
 
-static void print_side(double seconds, uint64_t bytes)
-{
-    if (bytes)
-        printf(" %8.2f GB/s", 1e-9 * (double)bytes / seconds);
-    else if (seconds < 1e-3)
-        printf(" %10.2f us", 1e6 * seconds);
-    else
-        printf(" %10.2f ms", 1e3 * seconds);
-}
+// Where the rows go beside standard output.
+struct outputs {
+    struct records records;
+    FILE *rows; // NULL: nowhere
+    struct limits limits;
+};
 
-static void print_row(const struct bench_row *row, const struct bench_pair *pair, double ours,
-                      double theirs)
-{
-    const double ratio = theirs / ours;
-    printf("%-28s", row->name);
-    print_side(ours, pair->bytes);
-    print_side(theirs, pair->bytes);
-    if (ratio < 0.1)
-        printf("  1/%-5.0f x %s", 1 / ratio, pair->peer);
-    else
-        printf("  %7.2f x %s", ratio, pair->peer);
-    if (row->goal > 0)
-        printf("  (goal %.2f%s)", row->goal, ratio >= row->goal ? "" : ": NOT REACHED");
-    putchar('\n');
-    fflush(stdout);
-}
-
-// Whether the row reached its goal; *ran tells whether it was measured at all.
-static bool measure(const struct bench_row *row, struct records *records, bool *ran)
+// Whether the row could be measured here.
+static bool run_row(const struct bench_row *row, struct outputs *to)
 {
     const struct bench_frame *const frame = row->frame;
     struct bench_pair pair = {0};
+    struct bench_measured measured;
     char why[BENCH_WHY_SIZE] = "";
     use_processors(frame->threads);
-    *ran = frame->start(row, &pair, why);
-    if (!*ran) {
+    if (!frame->start(row, &pair, why)) {
         printf("%-28s skipped: %s\n", row->name, why);
-        return true;
+        return false;
     }
-    const clockid_t clock = frame->processor ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
-    clockid_t other = clock;
-    if (frame->processor && pair.process)
-        clock_getcpuclockid(pair.process, &other);
-    const unsigned calls = calls_for(clock, pair.ours, pair.state),
-                   others = calls_for(other, pair.theirs, pair.state);
-    double time[2][RUNS];
-    for (unsigned i = 0; i < RUNS; i++) {
-        time[0][i] = time_calls(clock, pair.ours, pair.state, calls);
-        time[1][i] = time_calls(other, pair.theirs, pair.state, others);
-    }
-    const double ours = median(time[0]), theirs = median(time[1]);
-    print_row(row, &pair, ours, theirs);
-    records_put_timing(
-        records, &(struct records_timing){.what = row->name,
-                                          .peer = pair.peer,
-                                          .bytes = pair.bytes,
-                                          .ours = ours,
-                                          .theirs = theirs,
-                                          .threads = frame->threads ? threads_available() : 1});
+    bench_measure(frame, &pair, &measured);
+    bench_print_row(row, &pair, &measured, &to->limits);
+    if (to->rows)
+        bench_write_row(to->rows, row, &pair, &measured, &to->limits);
+    if (pair.theirs)
+        records_put_timing(&to->records, &(struct records_timing){
+                                             .what = row->name,
+                                             .peer = pair.peer,
+                                             .bytes = pair.bytes,
+                                             .ours = measured.ours,
+                                             .theirs = measured.theirs,
+                                             .threads = frame->threads ? threads_available() : 1});
     if (frame->stop)
         frame->stop(&pair);
-    return theirs / ours >= row->goal;
+    return true;
 }
 
+// Rows of growth are asked for by their name: growth/WHAT/SIZE.
 static bool selected(const char *name, int argc, char **argv)
 {
+    const bool growth = !strncmp(name, "growth/", 7);
     for (int i = 1; i < argc; i++)
-        if (strstr(name, argv[i]))
+        if (strstr(name, argv[i]) && growth == !strncmp(argv[i], "growth/", 7))
             return true;
-    return argc == 1;
+    return argc == 1 && !growth;
 }
 
-// Takes `--out FILE` away from the arguments.
-static const char *take_out(int *argc, char **argv)
+// Takes `name FILE` away from the arguments.
+static const char *take_file(const char *name, int *argc, char **argv)
 {
     for (int i = 1; i + 1 < *argc; i++)
-        if (!strcmp(argv[i], "--out")) {
+        if (!strcmp(argv[i], name)) {
             const char *const path = argv[i + 1];
             memmove(&argv[i], &argv[i + 2], (size_t)(*argc - i - 1) * sizeof *argv);
             *argc -= 2;
@@ -157,38 +94,78 @@ static const char *take_out(int *argc, char **argv)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static void list_rows(void)
 {
-    const char *const out = take_out(&argc, argv);
-    const struct records_plan plan = {.command = "bench"};
-    struct records records = {.records = 0};
-    struct diagnostic diagnostic = {.text = ""};
-    enum error error = out ? records_begin(&records, &plan, &diagnostic) : ERROR_NONE;
-    const bool list = argc == 2 && !strcmp(argv[1], "--list");
-    unsigned measured = 0, missed = 0;
-    if (!list)
-        printf("%-28s %13s %13s  %9s\n", "row", "ours", "peer's", "ratio");
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (size_t i = 0; i < tables[t]->count; i++)
+            printf("%-28s %s\n", tables[t]->row[i].name, tables[t]->row[i].what);
+}
+
+static void print_clock(void)
+{
+    const struct cycles cycles = cycles_measure();
+    if (cycles.counter)
+        printf("cycles: the time-stamp counter runs at %.2f GHz, and a chain of dependent "
+               "additions at %.2f GHz\n",
+               1e-9 * cycles.counter_rate, 1e-9 * cycles.rate);
+    else if (cycles.rate > 0)
+        printf("cycles: no steady time-stamp counter here; by the clock a chain of dependent "
+               "additions runs at %.2f GHz\n",
+               1e-9 * cycles.rate);
+    else
+        printf("cycles: none: this machine's cycles are not known\n");
+}
+
+// Rows measured.
+static unsigned run_rows(struct outputs *to, int argc, char **argv)
+{
+    unsigned measured = 0, found = 0;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (size_t i = 0; i < tables[t]->count; i++) {
-            const struct bench_row *const row = &tables[t]->row[i];
-            bool ran = false;
-            if (list)
-                printf("%-28s %s\n", row->name, row->what);
-            else if (selected(row->name, argc, argv))
-                missed += !measure(row, &records, &ran);
-            measured += ran;
+            if (!selected(tables[t]->row[i].name, argc, argv))
+                continue;
+            if (!found++) {
+                use_processors(false);
+                limits_measure(&to->limits);
+                limits_print(&to->limits);
+                print_clock();
+                bench_print_head();
+            }
+            measured += run_row(&tables[t]->row[i], to);
         }
-    if (list)
+    return measured;
+}
+
+int main(int argc, char **argv)
+{
+    const char *const out = take_file("--out", &argc, argv), *const rows =
+                                                                 take_file("--rows", &argc, argv);
+    const struct records_plan plan = {.command = "bench"};
+    struct outputs to = {.rows = NULL};
+    struct diagnostic diagnostic = {.text = ""};
+    if (argc == 2 && !strcmp(argv[1], "--list")) {
+        list_rows();
         return 0;
-    printf("%u rows measured, %u below their goal\n", measured, missed);
-    if (out && !error)
-        error = records_end(&records, out, &diagnostic);
-    records_release(&records);
-    if (error) {
-        fprintf(stderr, "bench: %s\n", diagnostic.text);
+    }
+    enum error error = out ? records_begin(&to.records, &plan, &diagnostic) : ERROR_NONE;
+    if (rows && !(to.rows = fopen(rows, "w"))) {
+        fprintf(stderr, "bench: %s cannot be written\n", rows);
         return 3;
     }
-    return !measured ? 4 : missed ? 1 : 0;
+    if (to.rows)
+        bench_write_machine(to.rows);
+    const unsigned measured = run_rows(&to, argc, argv);
+    bool written = !to.rows || !ferror(to.rows);
+    if (to.rows)
+        written = !fclose(to.rows) && written;
+    if (out && !error)
+        error = records_end(&to.records, out, &diagnostic);
+    records_release(&to.records);
+    if (error || !written) {
+        fprintf(stderr, "bench: %s\n", error ? diagnostic.text : "the rows could not be written");
+        return 3;
+    }
+    return measured ? 0 : 4;
 }
 
 void *bench_take(size_t size)

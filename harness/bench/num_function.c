@@ -114,6 +114,13 @@ static struct state *take(size_t count)
     return s;
 }
 
+// Elements of so many bytes, read and written.
+static struct bench_work moves(double count, double read, double written)
+{
+    return (struct bench_work){
+        .unit = "element", .units = count, .read = read * count, .written = written * count};
+}
+
 static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
 {
     struct state *const s = take((size_t)row->size);
@@ -121,6 +128,7 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     s->function = (enum num_function)(row->variant & FUNCTION);
     *pair = (struct bench_pair){
         .bytes = s->count * sizeof *s->out, .ours = ours, .theirs = libm_double, .state = s};
+    pair->work = moves((double)s->count, 4, 4);
     const char *name = "libm in double";
     if ((row->variant & PEER) == LIBM_FLOAT) {
         pair->theirs = libm_float;
@@ -134,6 +142,7 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
             in[i] = (double)i * 0x1p-9 - 4 + 0x1p-40 / 3;
         *pair = (struct bench_pair){
             .peer = "MPFR, one by one", .ours = ours_in_f64, .theirs = mpfr_in_f64, .state = s};
+        pair->work = moves((double)s->count / 2, 8, 8);
         return true;
     } else if ((row->variant & PEER) == SLEEF) {
 #if defined(__x86_64__)
@@ -215,10 +224,19 @@ static bool start_conversion(const struct bench_row *row, struct bench_pair *pai
 #if defined(__x86_64__)
     if (isa_available(ISA_AVX2)) {
         struct state *const s = take((size_t)row->size);
-        *pair = (struct bench_pair){"bare F16C", 2 * row->size, to_f16, bare_to_f16, s, 0};
+        const double count = (double)row->size;
+        *pair = (struct bench_pair){.peer = "bare F16C",
+                                    .bytes = 2 * row->size,
+                                    .ours = to_f16,
+                                    .theirs = bare_to_f16,
+                                    .state = s,
+                                    .work = moves(count, 4, 2)};
         if (row->variant == FROM_F16) {
             to_f16(s);
-            *pair = (struct bench_pair){"bare F16C", 4 * row->size, from_f16, bare_from_f16, s, 0};
+            pair->bytes = 4 * row->size;
+            pair->ours = from_f16;
+            pair->theirs = bare_from_f16;
+            pair->work = moves(count, 2, 4);
         } else if (row->variant != TO_F16) {
             pair->peer = "bare F16C to f16";
             pair->ours = row->variant == TO_BF16     ? to_bf16
@@ -241,29 +259,27 @@ static const struct bench_frame conversion_frame = {
     .start = start_conversion, .stop = stop, .processor = true};
 
 static const struct bench_row rows[] = {
-    {"tanh/libm-double", "tanh of 2^24 f32 beside the C library's double tanh", 4, ALL,
+    {"tanh/libm-double", "tanh of 2^24 f32 beside the C library's double tanh", ALL,
      TANH | LIBM_DOUBLE, &frame},
-    {"tanh/libm-float", "beside its float tanh (not correctly rounded)", 0, ALL, TANH | LIBM_FLOAT,
+    {"tanh/libm-float", "beside its float tanh (not correctly rounded)", ALL, TANH | LIBM_FLOAT,
      &frame},
-    {"tanh/sleef", "beside SLEEF's double tanh", 0, ALL, TANH | SLEEF, &frame},
-    {"logistic/libm-tanh", "logistic of 2^24 f32 beside the C library's double tanh", 4, ALL,
+    {"tanh/sleef", "beside SLEEF's double tanh", ALL, TANH | SLEEF, &frame},
+    {"logistic/libm-tanh", "logistic of 2^24 f32 beside the C library's double tanh", ALL,
      LOGISTIC | LIBM_TANH, &frame},
-    {"logistic/libm-double", "beside 1 / (1 + exp(-x)) with its double exp", 0, ALL,
+    {"logistic/libm-double", "beside 1 / (1 + exp(-x)) with its double exp", ALL,
      LOGISTIC | LIBM_DOUBLE, &frame},
-    {"logistic/libm-float", "beside its float exp (not correctly rounded)", 0, ALL,
+    {"logistic/libm-float", "beside its float exp (not correctly rounded)", ALL,
      LOGISTIC | LIBM_FLOAT, &frame},
-    {"logistic/sleef", "beside SLEEF's double exp", 0, ALL, LOGISTIC | SLEEF, &frame},
-    {"logistic/f64-mpfr", "logistic of 2^12 f64 beside MPFR alone, both correctly rounded", 0,
-     1 << 13, LOGISTIC | MPFR, &frame},
-    {"convert/f32-f16", "2^14 f32 to f16, NaN made canonical, beside bare F16C", 0, 1 << 14, TO_F16,
+    {"logistic/sleef", "beside SLEEF's double exp", ALL, LOGISTIC | SLEEF, &frame},
+    {"logistic/f64-mpfr", "logistic of 2^12 f64 beside MPFR alone, both correctly rounded", 1 << 13,
+     LOGISTIC | MPFR, &frame},
+    {"convert/f32-f16", "2^14 f32 to f16, NaN made canonical, beside bare F16C", 1 << 14, TO_F16,
      &conversion_frame},
-    {"convert/f16-f32", "2^14 f16 to f32, likewise", 0, 1 << 14, FROM_F16, &conversion_frame},
-    {"convert/f32-bf16", "2^14 f32 to bf16 beside F16C to f16", 0, 1 << 14, TO_BF16,
+    {"convert/f16-f32", "2^14 f16 to f32, likewise", 1 << 14, FROM_F16, &conversion_frame},
+    {"convert/f32-bf16", "2^14 f32 to bf16 beside F16C to f16", 1 << 14, TO_BF16,
      &conversion_frame},
-    {"convert/f32-f8e4m3", "2^14 f32 to f8e4m3, likewise", 0, 1 << 14, TO_F8E4M3,
-     &conversion_frame},
-    {"convert/f32-f8e5m2", "2^14 f32 to f8e5m2, likewise", 0, 1 << 14, TO_F8E5M2,
-     &conversion_frame},
+    {"convert/f32-f8e4m3", "2^14 f32 to f8e4m3, likewise", 1 << 14, TO_F8E4M3, &conversion_frame},
+    {"convert/f32-f8e5m2", "2^14 f32 to f8e5m2, likewise", 1 << 14, TO_F8E5M2, &conversion_frame},
 };
 
 const struct bench_table bench_num_function = {rows, sizeof rows / sizeof *rows};

@@ -12,7 +12,7 @@
 #include "harness/bench/openblas.h"
 #include "ref/num/product/product.h"
 
-enum { DGEMM = 0, SGEMM = 1, UNPREPARED = 2 }; // variants: a peer, and the flag
+enum { DGEMM = 0, SGEMM = 1, UNPREPARED = 2, GROWTH = 4, DDOT = 8 }; // variants: a peer, and flags
 
 struct state {
     size_t rows, depth, columns;
@@ -57,6 +57,13 @@ static void theirs_double(void *context)
     struct state *const s = context;
     openblas_dgemm(&s->blas, (int)s->rows, (int)s->depth, (int)s->columns, s->wide_a, s->wide_b,
                    s->wide_c);
+    bench_use(s->wide_c);
+}
+
+static void theirs_dot(void *context)
+{
+    struct state *const s = context;
+    s->wide_c[0] = s->blas.ddot((int)s->depth, s->wide_a, 1, s->wide_b, 1);
     bench_use(s->wide_c);
 }
 
@@ -116,12 +123,21 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     struct num_path path = {0};
     certified(s, &path);
     snprintf(s->peer, sizeof s->peer, "OpenBLAS %s; second look %.1e, last resort %.1e",
-             row->variant & SGEMM ? "sgemm" : "dgemm", (double)path.second / (double)path.elements,
+             row->variant & SGEMM  ? "sgemm"
+             : row->variant & DDOT ? "ddot"
+                                   : "dgemm",
+             (double)path.second / (double)path.elements,
              (double)path.third / (double)path.elements);
     *pair = (struct bench_pair){.peer = s->peer,
                                 .ours = ours,
-                                .theirs = row->variant & SGEMM ? theirs_float : theirs_double,
+                                .theirs = row->variant & GROWTH  ? NULL
+                                          : row->variant & DDOT  ? theirs_dot
+                                          : row->variant & SGEMM ? theirs_float
+                                                                 : theirs_double,
                                 .state = s};
+    pair->work.unit = "flop";
+    pair->work.units = pair->work.f64 = 2.0 * (double)(s->rows * s->depth * s->columns);
+    pair->work.read = sizeof(float) * (double)(s->depth * (s->rows + s->columns));
     return true;
 }
 
@@ -193,30 +209,42 @@ static bool exact_start(const struct bench_row *row, struct bench_pair *pair,
     d->work = bench_take(num_sum_workspace(1, 1));
     *pair = (struct bench_pair){
         .peer = "MPFR, 600 bits", .ours = exact_ours, .theirs = exact_mpfr, .state = d};
+    pair->work = (struct bench_work){.unit = "flop", .units = 2 * LONG_DOT};
     return true;
 }
 
 #define SIZE(rows, depth, columns) ((uint64_t)(rows) << 32 | (uint64_t)(depth) << 16 | (columns))
 #define LARGE SIZE(64, 1024, 2048)
 #define SMALL SIZE(32, 512, 2048)
+#define GROWING(n)                                                                                 \
+    {                                                                                              \
+        "growth/product-side/" #n, "its growth", SIZE(n, n, n), DGEMM | UNPREPARED | GROWTH,       \
+            &frame                                                                                 \
+    }
 
 static const struct bench_frame frame = {.start = start, .stop = stop, .processor = true};
 static const struct bench_frame exact_frame = {
     .start = exact_start, .stop = exact_stop, .processor = true};
 
 static const struct bench_row rows[] = {
-    {"product/64x1024x2048", "certified f32 product, right operand prepared, beside dgemm", 1 / 1.2,
-     LARGE, DGEMM, &frame},
-    {"product/32x512x2048", "the same, smaller", 1 / 1.2, SMALL, DGEMM, &frame},
+    {"product/64x1024x2048", "certified f32 product, right operand prepared, beside dgemm", LARGE,
+     DGEMM, &frame},
+    {"product/32x512x2048", "the same, smaller", SMALL, DGEMM, &frame},
     {"product/64x1024x2048-whole", "certified f32 product, all prepared in each call, beside dgemm",
-     1 / 1.6, LARGE, DGEMM | UNPREPARED, &frame},
-    {"product/32x512x2048-whole", "the same, smaller", 1 / 1.6, SMALL, DGEMM | UNPREPARED, &frame},
-    {"product/64x1024x2048-sgemm", "certified f32 product, right operand prepared, beside sgemm", 0,
+     LARGE, DGEMM | UNPREPARED, &frame},
+    {"product/32x512x2048-whole", "the same, smaller", SMALL, DGEMM | UNPREPARED, &frame},
+    {"product/64x1024x2048-sgemm", "certified f32 product, right operand prepared, beside sgemm",
      LARGE, SGEMM, &frame},
-    {"product/32x512x2048-sgemm", "the same, smaller", 0, SMALL, SGEMM, &frame},
+    {"product/32x512x2048-sgemm", "the same, smaller", SMALL, SGEMM, &frame},
+    {"product/dot-32768", "certified f32 dot product, all prepared in each call, beside ddot",
+     SIZE(1, 32768, 1), UNPREPARED | DDOT, &frame},
     {"product/exact-1024",
-     "the last resort for one element of depth 1024 (at most 5 us), beside MPFR", 0, 0, 0,
+     "the last resort for one element of depth 1024 (at most 5 us), beside MPFR", 0, 0,
      &exact_frame},
+    GROWING(128),
+    GROWING(256),
+    GROWING(512),
+    GROWING(1024),
 };
 
 const struct bench_table bench_num_product = {rows, sizeof rows / sizeof *rows};

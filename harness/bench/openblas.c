@@ -16,5 +16,6 @@ bool openblas_find(struct openblas *blas)
         set_threads(1);
     *(void **)(&blas->dgemm) = dlsym(library, "cblas_dgemm");
     *(void **)(&blas->sgemm) = dlsym(library, "cblas_sgemm");
-    return blas->dgemm && blas->sgemm;
+    *(void **)(&blas->ddot) = dlsym(library, "cblas_ddot");
+    return blas->dgemm && blas->sgemm && blas->ddot;
 }

@@ -13,6 +13,7 @@ struct openblas {
                   double, double *, int);
     void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int,
                   float, float *, int);
+    double (*ddot)(int, const double *, int, const double *, int);
 };
 
 // False where libopenblas.so.0 is absent.

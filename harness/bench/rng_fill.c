@@ -108,9 +108,19 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
                                 .bytes = 4 * row->size,
                                 .ours = philox,
                                 .theirs = random123,
-                                .state = state};
-    if (row->variant == PHILOX)
+                                .state = state,
+                                .work = {.unit = "byte", .units = 4.0 * (double)row->size}};
+    struct bench_work *const work = &pair->work;
+    if (row->variant != THREADS)
+        work->written = work->units;
+    if (row->variant == PHILOX) { // ten rounds of two products make four words
+        work->products = 5 * (double)row->size;
         return true;
+    }
+    // Of twenty rounds each adds, rotates and mixes; with five injections of the key, whose words
+    // are added to both halves, a block makes one word.
+    if (row->variant != THREADS)
+        work->words = (20 * 3 + 6 * 2) * (double)row->size;
     pair->ours = row->variant == UNIT_FLOATS ? unit_floats
                  : row->variant == THREADS   ? in_threads
                                              : jax_bits;
@@ -136,16 +146,15 @@ static const struct bench_frame frame = {.start = start, .stop = stop, .processo
 static const struct bench_frame threads_frame = {.start = start, .stop = stop, .threads = true};
 
 static const struct bench_row rows[] = {
-    {"rng/philox-u32-64KiB", "philox4x32-10 words in cache, beside Random123", 2.5, 1 << 14, PHILOX,
+    {"rng/philox-u32-64KiB", "philox4x32-10 words in cache, beside Random123", 1 << 14, PHILOX,
      &frame},
-    {"rng/philox-u32-64MiB", "philox4x32-10 words to memory, beside Random123", 2.5, 1 << 24,
-     PHILOX, &frame},
-    {"rng/jax-u32-64MiB", "threefry2x32 words in JAX's order, beside jax.random.bits", 10, 1 << 24,
+    {"rng/philox-u32-64MiB", "philox4x32-10 words to memory, beside Random123", 1 << 24, PHILOX,
+     &frame},
+    {"rng/jax-u32-64MiB", "threefry2x32 words in JAX's order, beside jax.random.bits", 1 << 24,
      JAX_BITS, &frame},
-    {"rng/jax-f32-64MiB", "JAX's uniform floats, beside their bits", 0.9, 1 << 24, UNIT_FLOATS,
-     &frame},
-    {"rng/jax-u32-2-threads", "threefry2x32 words by two threads, beside one", 1.9, 1 << 25,
-     THREADS, &threads_frame},
+    {"rng/jax-f32-64MiB", "JAX's uniform floats, beside their bits", 1 << 24, UNIT_FLOATS, &frame},
+    {"rng/jax-u32-2-threads", "threefry2x32 words by two threads, beside one", 1 << 25, THREADS,
+     &threads_frame},
 };
 
 const struct bench_table bench_rng = {rows, sizeof rows / sizeof *rows};

@@ -26,6 +26,8 @@ import sys
 import tempfile
 import time
 
+from lines import write_row
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 ASSAY = os.path.join(BUILD, "assay")
 RUNS = int(os.environ.get("SCALING_RUNS", "3"))
@@ -166,6 +168,8 @@ def main():
             print(f"  two independent copies side by side: {copies:.2f} s: this machine reaches "
                   f"{2 * one / copies:.2f} times; two threads are at "
                   f"{50 * copies / two:.0f} % of that", flush=True)
+            write_row(f"scaling/{name}", seconds=two, ratio=copies / two / 2,
+                      peer="two copies side by side")
             if name == "reference":
                 fixed = run(["stream", request, "--count", "65536", "--threads", "1"])[1]
                 predict("2^34 elements", (one_cpu - fixed) * (1 << 34) / ELEMENTS, fixed, (0, 0))

@@ -186,6 +186,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
                                 .ours = work[row->variant].ours,
                                 .theirs = work[row->variant].theirs,
                                 .state = s};
+    if (work[row->variant].bytes)
+        pair->work = (struct bench_work){.unit = "byte", .units = 4 * WORDS, .read = 4 * WORDS};
     return true;
 }
 
@@ -193,10 +195,10 @@ static const struct bench_frame frame = {.start = start, .stop = stop, .processo
 static const struct bench_frame threads_frame = {.start = start, .stop = stop, .threads = true};
 
 static const struct bench_row rows[] = {
-    {"audit/positions", "ones at each bit position", 0, 0, POSITIONS, &frame},
-    {"audit/lag", "exclusive or at one lag, counted by bit position", 0, 0, LAG, &frame},
-    {"audit/linear-50000", "linear complexity of 50,000 bits", 0, 0, LINEAR, &frame},
-    {"audit/threads", "the quick battery over 4 MiB of Philox on all threads", 0, 0, BATTERY,
+    {"audit/positions", "ones at each bit position", 0, POSITIONS, &frame},
+    {"audit/lag", "exclusive or at one lag, counted by bit position", 0, LAG, &frame},
+    {"audit/linear-50000", "linear complexity of 50,000 bits", 0, LINEAR, &frame},
+    {"audit/threads", "the quick battery over 4 MiB of Philox on all threads", 0, BATTERY,
      &threads_frame},
 };
 

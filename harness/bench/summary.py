@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the rows of one bench come to: those below their goals with the limit that stops them, those
+of which others have published figures, and those that are slower than in every earlier run.
+
+A history holds a line of JSON for each row of each run: date, commit, processor, instruction set,
+and what was measured. Rows are compared with earlier ones on the same processor with the same
+instruction set, by their ratio to the peer where there is one (what else the machine does strikes
+both sides), else by their seconds. A row is named when it is worse than in all those runs: of n
+equal runs before, that happens to one row in n + 1 by chance.
+
+usage: summary.py ROWS [HISTORY]   lines of JSON that the bench has written; the run is added to
+HISTORY. Exit code 1 when a row is below its goal.
+"""
+import datetime
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LINE_MAX = 1 << 16
+NUMBERS = "seconds", "ratio", "cycles", "share", "peak"
+WORDS = "row", "peer", "unit", "limit", "machine", "isa", "date", "commit", "processor"
+
+
+def clean(line):
+    """The members of a line that are what they are meant to be; None for what is no such line."""
+    if len(line) > LINE_MAX:
+        return None
+    try:
+        read = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(read, dict):
+        return None
+    kept = {name: read[name] for name in WORDS if isinstance(read.get(name), str)
+            and read[name].isprintable()}
+    kept |= {name: float(read[name]) for name in NUMBERS
+             if type(read.get(name)) in (int, float) and abs(read[name]) < 1e300
+             and math.isfinite(read[name]) and read[name] >= 0}
+    return kept
+
+
+def read_lines(path):
+    """(lines, how many were left out): a file that is not there has none."""
+    if not os.path.exists(path):
+        return [], 0
+    with open(path, encoding="utf-8", errors="replace") as file:
+        lines = [clean(line) for line in file if line.strip()]
+    good = [line for line in lines if line and ("row" in line or "machine" in line)]
+    return good, len(lines) - len(good)
+
+
+def read_table(name):
+    """Rows of cells of a table of this folder."""
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return [[cell.strip() for cell in line.split("|")] for line in file
+                if line.strip() and not line.startswith("#")]
+
+
+def number(cell):
+    """A goal as the table spells it: 2, 1/3; None for none."""
+    above, _, below = cell.partition("/")
+    return None if cell == "-" else float(above) / float(below or 1)
+
+
+def named(pattern, row):
+    return row.startswith(pattern[:-1]) if pattern.endswith("*") else row == pattern
+
+
+def missed(row, isa):
+    """What the row was to reach and did not, in words; one for each goal."""
+    for pattern, what, avx2, avx512, _ in read_table("goals.txt"):
+        goal = number({"avx2": avx2, "avx512": avx512}.get(isa, "-"))
+        if goal is None or not named(pattern, row["row"]):
+            continue
+        if what == "ratio" and "ratio" in row and row["ratio"] < goal:
+            yield f"{row['ratio']:.3g} times as fast as {row['peer']}, goal {goal:.3g}"
+        elif what == "seconds" and "seconds" in row and row["seconds"] > goal:
+            yield f"{row['seconds']:.4g} s, goal {goal:g} s"
+        elif what == "MB" and "peak" in row and row["peak"] > goal * 1e6:
+            yield f"{row['peak'] / 1e6:.0f} MB at its peak, goal {goal:g} MB"
+
+
+def stops(row):
+    if "limit" not in row:
+        return "no limit of the machine is counted for it"
+    return f"{100 * row['share']:.0f} % of its limit, {row['limit']}"
+
+
+def print_missed(rows, isa):
+    """Whether any was."""
+    below = [(row, words) for row in rows for words in missed(row, isa)]
+    if isa not in ("avx2", "avx512"):
+        print(f"\nno goals are set for {isa}")
+    print(f"\n{len(rows)} rows measured, {len(below)} goals not reached")
+    for row, words in below:
+        print(f"  {row['row']:<28} {words}; {stops(row)}")
+    return bool(below)
+
+
+def print_published(rows):
+    by_name = {row["row"]: row for row in rows}
+    first = True
+    for name, figure, of, whose, where in read_table("published.txt"):
+        row = by_name.get(name, {})
+        ours = None
+        if of == "times" and row.get("ratio"):
+            ours = 1 / row["ratio"]
+        elif "cycles" in row and of == f"cycles/{row['unit']}":
+            ours = row["cycles"]
+        if ours is None:
+            continue
+        if first:
+            print("\nbeside what others have published (their processors, not this one)")
+        first = False
+        print(f"  {name:<28} ours {ours:.3g} {of}; {figure}: {whose} ({where})")
+
+
+# ---- history -----------------------------------------------------------------
+
+
+def worth(row):
+    """Seconds, or seconds as multiples of the peer's; None where neither was measured."""
+    return 1 / row["ratio"] if row.get("ratio") else row.get("seconds")
+
+
+def slower(rows, history, processor, isa):
+    """(row, times the median of earlier runs, how many runs) of rows that are slower than ever."""
+    for row in rows:
+        before = [worth(old) for old in history
+                  if (old.get("row"), old.get("processor"), old.get("isa"))
+                  == (row["row"], processor, isa) and ("ratio" in old) == ("ratio" in row)]
+        before = [value for value in before if value]
+        now = worth(row)
+        if now and len(before) >= 3 and now > max(before):
+            yield row, now / statistics.median(before), len(before)
+
+
+def print_slower(rows, history, processor, isa):
+    found = list(slower(rows, history, processor, isa))
+    runs = len({old.get("date") for old in history
+                if (old.get("processor"), old.get("isa")) == (processor, isa)})
+    print(f"\nearlier runs on this processor: {runs}; rows slower than in all of three or more: "
+          f"{len(found)}")
+    for row, times, count in found:
+        print(f"  {row['row']:<28} {times:.2f} times its median of {count} runs (one row in "
+              f"{count + 1} by chance)")
+
+
+def add_run(path, rows, processor, isa):
+    commit = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty"],
+                            capture_output=True, text=True, check=False).stdout.strip()
+    date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, "ab+") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+        if file.read() not in (b"", b"\n"):  # a run that was killed left half a line
+            file.write(b"\n")
+        for row in rows:
+            file.write((json.dumps({"date": date, "commit": commit or "unknown",
+                                   "processor": processor, "isa": isa, **row}) + "\n").encode())
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    lines, _ = read_lines(sys.argv[1])
+    rows = [line for line in lines if "row" in line]
+    if not rows:
+        return 0
+    machine = next((line for line in lines if "machine" in line), {"machine": "unknown"})
+    processor, isa = machine["machine"], machine.get("isa", "unknown")
+    print_published(rows)
+    if len(sys.argv) == 3:
+        history, left_out = read_lines(sys.argv[2])
+        if left_out:
+            print(f"\n{sys.argv[2]}: {left_out} lines are no rows and were left out")
+        print_slower(rows, history, processor, isa)
+        add_run(sys.argv[2], rows, processor, isa)
+    return 1 if print_missed(rows, isa) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
