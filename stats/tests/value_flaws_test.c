@@ -32,6 +32,15 @@ static void steady_words(uint32_t *w, size_t n, uint64_t first)
             w[i] = ~w[i];
 }
 
+// One word in 128: bit 0 makes the number of ones even.
+static void words_with_a_parity_bit(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 0; i < n; i++)
+        if (w[i] >> 25 == 9)
+            w[i] ^= (uint32_t)__builtin_parity(w[i]);
+}
+
 static void weights_that_remember(uint32_t *w, size_t n, uint64_t first)
 {
     (void)first;
@@ -160,6 +169,7 @@ static const struct flaw flaw[] = {
     {"collisions", dealt_like_cards, 4},
     {"bytes", a_rare_byte, 1},
     {"weights", steady_words, 1},
+    {"weights", words_with_a_parity_bit, 2},
     {"weight_tuples", weights_that_remember, 4},
     {"balance", balanced_blocks, 1},
     {"sums", bytes_of_a_lagged_sum, 1},

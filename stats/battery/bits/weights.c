@@ -2,9 +2,9 @@
 // Hamming weights: of words and of the exclusive or of pairs (`weights`), of tuples of consecutive
 // words in classes (`weight_tuples`), and of blocks of 2^k words (`balance`: too steady is found as
 // well as too wild).
-// Null: a word's weight is Binomial(32, 1/2), a block's Binomial(32 * 2^k, 1/2), tuples are
-// independent; chi-square over cells pooled to an expectation of 25. Tuples do not overlap, as
-// overlapping ones have no chi-square law.
+// Null: a word's weight is Binomial(32, 1/2), odd with the chance 1/2; a block's Binomial(32 * 2^k,
+// 1/2), tuples are independent; chi-square over cells pooled to an expectation of 25. Tuples do not
+// overlap, as overlapping ones have no chi-square law.
 // Source: L'Ecuyer, Simard, doi:10.1145/305638.305642; Blackman, Vigna, doi:10.1145/3527582.
 
 #include <stdio.h>
@@ -33,15 +33,22 @@ static void judge_weights(const struct totals *total, struct judgement *judgemen
     double mass[WEIGHTS];
     binomial_masses(32, mass);
     for (unsigned t = 0; t < 2; t++) {
-        judgement_add_cells(judgement, t, total->count + (size_t)t * WEIGHTS, mass, WEIGHTS, 100);
+        const uint64_t *const count = total->count + (size_t)t * WEIGHTS;
+        uint64_t odd = 0;
+        for (unsigned w = 1; w < WEIGHTS; w += 2)
+            odd += count[w];
+        judgement_add_cells(judgement, t, count, mass, WEIGHTS, 100);
+        judgement_add_fair(judgement, 2 + t, odd, total->units << total->test->unit_log2 >> t);
     }
 }
 
 static void describe_weights(const struct test *test, uint32_t index, char *text, size_t size)
 {
     (void)test;
-    snprintf(text, size, "chi-square of the number of ones in %s",
-             index ? "the exclusive or of neighbours" : "words");
+    snprintf(text, size, "%s %s",
+             index < 2 ? "chi-square of the number of ones in"
+                       : "fraction of odd numbers of ones in",
+             index % 2 ? "the exclusive or of neighbours" : "words");
 }
 
 struct test test_weights(void)
