@@ -265,9 +265,9 @@ certify-all: ## every target, the large ones too (several GB to install)
 # OpenVINO's normalizations are asked without a ceiling (harness/targets/helper).
 ONNX_TARGETS := onnx:onnxruntime onnx:openvino onnx
 ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random activations attention convolution \
-                  cum_sum elementwise gelu gemm hard_sigmoid layer_normalization log_softmax \
-                  mat_mul normalization quantization reduce_sum reductions rms_normalization \
-                  rotary_embedding softmax softplus)
+                  cum_sum elementwise gelu gemm hard_sigmoid layer_normalization linear_attention \
+                  log_softmax mat_mul normalization quantization reduce_sum reductions \
+                  rms_normalization rotary_embedding softmax softplus)
 certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX front end
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)$(SUBMAKE) vectors

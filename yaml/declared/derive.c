@@ -144,7 +144,7 @@ static int first_of_type(const struct graph *graph, int input)
 
 static bool same_type(const struct graph *graph, struct graph_type a, struct graph_type b)
 {
-    return a.fixed == b.fixed && a.attribute == b.attribute &&
+    return a.fixed == b.fixed && a.attribute == b.attribute && a.second == b.second &&
            first_of_type(graph, a.input) == first_of_type(graph, b.input);
 }
 
@@ -158,7 +158,7 @@ static bool is_held(const struct operator_reader *r, uint16_t at, struct graph_t
     case WORD_INPUT:
         if (type.fixed == DTYPE_I64)
             return !(graph->input[e->index].types & DTYPES_FLOAT);
-        return type.attribute < 0 && type.input >= 0 &&
+        return type.attribute < 0 && type.second < 0 && type.input >= 0 &&
                first_of_type(graph, type.input) == first_of_type(graph, e->index);
     case WORD_NODE:
         return graph->node[e->index].typed && same_type(graph, graph->node[e->index].type, type);
@@ -171,6 +171,9 @@ static bool is_held(const struct operator_reader *r, uint16_t at, struct graph_t
     case WORD_SELECT:
     case WORD_IF:
     case WORD_NEGATE:
+        break;
+    case WORD_STEP:
+    case WORD_STEPS:
         break;
     default:
         if (words_row(e->op)->class != CLASS_MOVEMENT)
@@ -221,7 +224,7 @@ static enum error derive_types(struct deriving *d)
     } accumulators[] = {{"accumulator_f16", DTYPE_F16},
                         {"accumulator_bf16", DTYPE_BF16},
                         {"accumulator_f32", DTYPE_F32}};
-    static const struct graph_type of_first = {DTYPE_NONE, 0, -1};
+    static const struct graph_type of_first = {DTYPE_NONE, 0, -1, -1};
     const unsigned narrow = DTYPE_BIT(DTYPE_F16) | DTYPE_BIT(DTYPE_BF16) | DTYPES_F8;
     const struct graph *const graph = &d->reader->to->graph;
     const struct graph_node *const node = &graph->node[d->node];

@@ -268,6 +268,28 @@ static enum error of_moved(struct deriving *d, const struct graph_expression *e)
     }
 }
 
+// The first step again, the state forgotten, the last step first.
+static enum error of_step(struct deriving *d, const struct graph_expression *e)
+{
+    uint16_t part[5] = {e->operand[0]}, squeezed[2], none = 0;
+    enum error error = derive_number(d, 0, &none);
+    if (error || e->op == WORD_BEFORE)
+        return error ? error : derive_add(d, "state_forgotten", e->operand[1]);
+    part[1] = part[2] = none;
+    if (e->op == WORD_STEP) {
+        if ((error = derive_number(d, 1, &part[3])) ||
+            (error = make(d, WORD_SLICE, 4, part, &squeezed[0])) ||
+            (error = make(d, WORD_LIST, 1, &none, &squeezed[1])))
+            return error;
+        return derive_add_word(d, "first_step_again", WORD_SQUEEZE, 2, squeezed);
+    }
+    if ((error = make(d, WORD_STEPS, 1, e->operand, &part[0])) ||
+        (error = derive_number(d, -1, &part[2])) || (error = derive_number(d, -0x1p40, &part[3])))
+        return error;
+    part[4] = part[2];
+    return derive_add_word(d, "last_step_first", WORD_SLICE, 5, part);
+}
+
 // ---- elementwise ------------------------------------------------------------
 
 // rsqrt(v + epsilon) as 1 / (sqrt(v) + epsilon); sqrt(v + epsilon) as sqrt(v) + epsilon.
@@ -454,6 +476,8 @@ enum error derive_at(struct deriving *d, uint16_t at)
         return e.op == WORD_EINSUM ? of_einsum(d, &e) : of_matmul(d, &e);
     case CLASS_MOVEMENT:
         return of_moved(d, &e);
+    case CLASS_STEP:
+        return of_step(d, &e);
     default:
         return of_others(d, &e);
     }

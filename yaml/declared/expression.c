@@ -335,19 +335,49 @@ static enum error choose(struct parser *p, size_t at, unsigned count, const uint
     return error;
 }
 
+// The name that stands first in `before(S, start)`: any node of the scan, also a later one.
+static enum error scan_node(struct parser *p, uint16_t *to)
+{
+    const struct operator_reader *const r = p->reader;
+    char name[NAME_SIZE] = "";
+    skip(p);
+    const size_t at = p->at, length = strcspn(p->node->text + at, " ,)");
+    if (length < sizeof name)
+        memcpy(name, p->node->text + at, length);
+    for (size_t i = 0; i < r->scan_nodes->count; i++)
+        if (!strcmp(r->scan_nodes->key[i]->text, name)) {
+            p->at += length;
+            return placed(p, at,
+                          operator_leaf(p->reader, WORD_NODE, r->to->graph.scan.first + (unsigned)i,
+                                        name, to, p->diagnostic));
+        }
+    return fail(p, at, "before takes a node of the scan, and what it starts from");
+}
+
 static enum error call(struct parser *p, size_t at, const char *name, uint16_t *to)
 {
     const int word = words_find(name);
     const bool chooses = !strcmp(name, "choose");
     struct operator_let *const let = find_let(p, name);
-    uint16_t operand[GRAPH_OPERANDS_MAX];
-    unsigned count = 0;
+    uint16_t operand[GRAPH_OPERANDS_MAX + 1];
+    unsigned count = 0, added = 0;
     if (!let && !chooses && (word < 0 || words_row((enum word_op)word)->class == CLASS_LEAF))
         return unknown(p, at, name, true);
-    const enum error error = operands(p, ")", operand, &count);
-    enum word_op op = (enum word_op)word;
+    enum word_op op = let || chooses ? WORD_COUNT : (enum word_op)word;
+    const bool inside = op == WORD_STEP || op == WORD_BEFORE;
+    if (inside != p->reader->scanning && (inside || op == WORD_STEPS))
+        return fail(p, at, "%s stands %s", name, inside ? "in a scan" : "after a scan");
+    enum error error = ERROR_NONE;
+    if (op == WORD_BEFORE) {
+        error = scan_node(p, &operand[count++]);
+        if (!error && !take(p, ","))
+            error = fail(p, p->at, "before takes a node of the scan, and what it starts from");
+    }
+    if (!error)
+        error = operands(p, ")", operand + count, &added);
     if (error)
         return error;
+    count += added;
     if (let)
         return use_let(p, at, let, count, operand, to);
     if (chooses)

@@ -127,7 +127,7 @@ static enum error check_operands(struct operator_reader *r, enum word_op op, uns
                                  const uint16_t *operand, struct diagnostic *diagnostic)
 {
     const struct word *const word = words_row(op);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = op == WORD_BEFORE; i < count; i++) {
         const struct graph_expression *const e = &r->expression[operand[i]];
         if (words_operand_is_static(op, i)) {
             if (!can_be_static(r, operand[i]))

@@ -84,27 +84,28 @@ static enum error read_one_type(const struct operator_reader *r, const struct do
 enum error operator_read_type(const struct operator_reader *r, const struct document_node *node,
                               struct graph_type *type, struct diagnostic *diagnostic)
 {
-    *type = (struct graph_type){DTYPE_NONE, -1, -1};
+    *type = (struct graph_type){DTYPE_NONE, -1, -1, -1};
     if (node->kind != DOCUMENT_SEQUENCE)
         return read_one_type(r, node, type, diagnostic);
     enum error error = ERROR_NONE;
     int last = -1;
     for (size_t i = 0; i < node->count && !error; i++) {
-        struct graph_type one = {DTYPE_NONE, -1, -1};
+        struct graph_type one = {DTYPE_NONE, -1, -1, -1};
         error = read_one_type(r, node->item[i], &one, diagnostic);
-        const int kind = one.attribute >= 0 ? 0 : one.input >= 0 ? 1 : 2;
+        const int kind = one.attribute >= 0 ? 0 : one.input < 0 ? 3 : last == 1 ? 2 : 1;
         if (!error && kind <= last)
             error = document_fail(node->item[i], ERROR_INPUT, diagnostic,
-                                  "a list of types is an attribute, an input and a type, of which "
-                                  "the first counts that is there");
+                                  "a list of types is an attribute, one input or two, and a type, "
+                                  "of which the first counts that is there");
         last = kind;
         type->attribute = kind == 0 ? one.attribute : type->attribute;
         type->input = kind == 1 ? one.input : type->input;
-        type->fixed = kind == 2 ? one.fixed : type->fixed;
+        type->second = kind == 2 ? one.input : type->second;
+        type->fixed = kind == 3 ? one.fixed : type->fixed;
     }
     return error || node->count >= 2
                ? error
-               : document_fail(node, ERROR_INPUT, diagnostic, "a list of types has two or three");
+               : document_fail(node, ERROR_INPUT, diagnostic, "a list of types has two to four");
 }
 
 static enum error read_text(const struct document_node *node, const char *key, const char **text,
@@ -162,6 +163,22 @@ static enum error read_head(struct operator_reader *r, const struct document_nod
 
 // ---- requirements -----------------------------------------------------------
 
+// An expression that can be known beforehand, which a list of it asks.
+static enum error read_known(struct operator_reader *r, const struct document_node *node,
+                             const char *what, uint16_t *to, struct diagnostic *diagnostic)
+{
+    uint16_t ignored;
+    enum error error = operator_expression(r, node, to, diagnostic);
+    if (error)
+        return error;
+    diagnostic->line = 0;
+    error = operator_make(r, WORD_LIST, 1, to, &ignored, diagnostic);
+    if (!error || error == ERROR_INTERNAL)
+        return error;
+    return document_fail(node, ERROR_INPUT, diagnostic,
+                         "%s is about shapes, attributes and inputs that hold sizes", what);
+}
+
 static enum error read_requirement(struct operator_reader *r, const struct document_node *node,
                                    struct graph_requirement *to, struct diagnostic *diagnostic)
 {
@@ -176,21 +193,8 @@ static enum error read_requirement(struct operator_reader *r, const struct docum
         if (!that)
             return document_fail(node, ERROR_INPUT, diagnostic, "the key that is missing here");
     }
-    uint16_t operand[2];
-    if ((error = operator_expression(r, that, &operand[0], diagnostic)))
-        return error;
     to->text = that->text;
-    to->condition = operand[0];
-    // A list of one asks whether it can be known beforehand.
-    uint16_t ignored;
-    diagnostic->line = 0;
-    error = operator_make(r, WORD_LIST, 1, operand, &ignored, diagnostic);
-    if (error == ERROR_INTERNAL)
-        return error;
-    return error ? document_fail(that, ERROR_INPUT, diagnostic,
-                                 "a requirement is about shapes, attributes and inputs that hold "
-                                 "sizes")
-                 : ERROR_NONE;
+    return read_known(r, that, "a requirement", &to->condition, diagnostic);
 }
 
 static enum error read_requirements(struct operator_reader *r, const struct document_node *node,
@@ -252,12 +256,18 @@ static enum error read_node(struct operator_reader *r, const struct document_nod
                             const struct document_node *value, struct diagnostic *diagnostic)
 {
     struct graph *const graph = &r->to->graph;
+    if (graph->node_count == GRAPH_NODES_MAX)
+        return document_fail(key, ERROR_INPUT, diagnostic, "more than %d nodes", GRAPH_NODES_MAX);
     struct graph_node *const node = &graph->node[graph->node_count];
     int output = -1;
     for (unsigned i = 0; i < r->output_count; i++)
         if (!strcmp(r->outputs[i], key->text))
             output = (int)i;
     enum error error = operator_check_name(r, key, diagnostic);
+    if (!error && r->scanning && output >= 0)
+        error = document_fail(key, ERROR_INPUT, diagnostic,
+                              "%s is an output: what a scan gives goes to one in a node after it",
+                              key->text);
     if (error)
         return error;
     node->name = key->text;
@@ -280,6 +290,35 @@ static enum error read_node(struct operator_reader *r, const struct document_nod
     return ERROR_NONE;
 }
 
+// `scan: {steps: EXPRESSION, nodes: {...}}` among the nodes.
+static enum error read_scan(struct operator_reader *r, const struct document_node *key,
+                            const struct document_node *value, struct diagnostic *diagnostic)
+{
+    static const char *const scan_keys[] = {"steps", "nodes", NULL};
+    struct graph *const graph = &r->to->graph;
+    enum error error = document_expect(value, DOCUMENT_MAPPING, "scan", diagnostic);
+    if (!error)
+        error = document_only_keys(value, scan_keys, "a scan", diagnostic);
+    const struct document_node *const steps = error ? NULL : document_find(value, "steps"),
+                                      *const nodes = error ? NULL : document_find(value, "nodes");
+    if (!error && (r->scan_nodes || !steps || !nodes))
+        return document_fail(key, ERROR_INPUT, diagnostic,
+                             "an operator has one scan, of the keys steps and nodes");
+    if (!error)
+        error = document_expect(nodes, DOCUMENT_MAPPING, "nodes", diagnostic);
+    r->visible = graph->node_count;
+    if (!error)
+        error = read_known(r, steps, "the number of steps", &graph->scan.steps, diagnostic);
+    graph->scan.first = graph->scan.end = graph->node_count;
+    r->scan_nodes = nodes;
+    r->scanning = true;
+    for (size_t i = 0; !error && i < nodes->count; i++)
+        error = read_node(r, nodes->key[i], nodes->item[i], diagnostic);
+    r->scanning = false;
+    graph->scan.end = graph->node_count;
+    return error;
+}
+
 static enum error read_nodes(struct operator_reader *r, const struct document_node *root,
                              struct diagnostic *diagnostic)
 {
@@ -288,16 +327,15 @@ static enum error read_nodes(struct operator_reader *r, const struct document_no
     if (!nodes)
         return document_fail(root, ERROR_INPUT, diagnostic, "the key nodes is missing here");
     enum error error = document_expect(nodes, DOCUMENT_MAPPING, "nodes", diagnostic);
-    if (!error && nodes->count > GRAPH_NODES_MAX)
-        error =
-            document_fail(nodes, ERROR_INPUT, diagnostic, "more than %d nodes", GRAPH_NODES_MAX);
     if (error)
         return error;
-    r->node_value = arena_take_array(r->arena, nodes->count, sizeof *r->node_value);
+    r->node_value = arena_take_array(r->arena, GRAPH_NODES_MAX, sizeof *r->node_value);
     if (!r->node_value)
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; i < nodes->count && !error; i++)
-        error = read_node(r, nodes->key[i], nodes->item[i], diagnostic);
+        error = !strcmp(nodes->key[i]->text, "scan")
+                    ? read_scan(r, nodes->key[i], nodes->item[i], diagnostic)
+                    : read_node(r, nodes->key[i], nodes->item[i], diagnostic);
     r->visible = graph->node_count;
     for (unsigned i = 0; i < r->output_count && !error; i++)
         if (operator_node(r, r->outputs[i]) < 0)

@@ -25,6 +25,8 @@ struct operator_reader {
     const char **outputs;
     const struct document_node **node_value; // of each node, for messages
     unsigned output_count, visible;          // nodes before it can be named
+    const struct document_node *scan_nodes;  // of the scan, of which `before` names any
+    bool scanning;                           // a node of the scan is read
     struct operator_let let[LETS_MAX];
     unsigned let_count, let_uses;
     struct graph_expression *expression;

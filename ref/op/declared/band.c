@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which nodes can be evaluated row by row: every tensor that they read lies in one piece along the
-// rows, or is the same for all, and reductions stay within a row.
+// rows, or is the same for all, and reductions stay within a row: softmax along the last axis, say.
 
-#include "ref/op/declared/band.h"
+#include "ref/op/declared/look.h"
 
 // Elements of a tensor that stay in a cache of 32 KiB; rows beyond the second say more than enough
 // themselves; fewer rows than the third leave threads without work.
@@ -86,7 +86,9 @@ unsigned band_find(const struct plan *plan, unsigned first, struct look_band *ba
     const struct plan_value *const root = &plan->value[plan->slot[plan->root[first]] - 1];
     unsigned axes = root->rank ? root->rank - 1 : 0, last = first, nodes = 0;
     uint64_t most = 1;
-    while (last < plan->graph->node_count && axes) {
+    const struct graph_scan *const scan = &plan->graph->scan;
+    const unsigned end = first < scan->first ? scan->first : plan->graph->node_count;
+    while (last < end && axes) {
         const unsigned with = plan->used[last] ? axes_with(plan, last, root, axes) : axes;
         if (!with)
             break;

@@ -23,13 +23,42 @@ static struct interval whole_point(enum dtype type, double x)
     return rounded && fabs(x) >= 0x1p53 ? interval_outward(x, x) : interval_of(x);
 }
 
+// The intervals of the node that a stored value is, and where the value begins in them; NULL: it is
+// an input, whose elements are what they are.
+static const struct bound_node *node_of(const struct bounding *b, const struct plan_value *value,
+                                        uint64_t *begin)
+{
+    const struct plan *const plan = b->plan;
+    const struct graph_expression *const e = &plan->graph->expression[value->expression];
+    const struct bound_node *node;
+    switch (e->op) {
+    case WORD_NODE:
+        *begin = graph_in_scan(plan->graph, e->index) ? plan->step * value->count : 0;
+        return &b->node[e->index];
+    case WORD_STEP:
+        node = node_of(b, plan_operand(plan, value, 0), begin);
+        *begin = plan->step * value->count;
+        return node;
+    case WORD_BEFORE:
+        if (!plan->step)
+            return node_of(b, plan_operand(plan, value, 1), begin);
+        *begin = (plan->step - 1) * value->count;
+        return &b->node[plan->graph->expression[e->operand[0]].index];
+    case WORD_STEPS:
+        *begin = 0;
+        return &b->node[plan->graph->expression[e->operand[0]].index];
+    default:
+        return NULL;
+    }
+}
+
 static struct interval stored(const struct bounding *b, const struct plan_value *value,
                               const uint64_t *at)
 {
-    const uint64_t i = movement_index(value, at);
-    const struct graph_expression *const e = &b->plan->graph->expression[value->expression];
-    if (e->op == WORD_NODE)
-        return (struct interval){b->node[e->index].low[i], b->node[e->index].high[i]};
+    uint64_t i = movement_index(value, at), begin = 0;
+    const struct bound_node *const node = node_of(b, value, &begin);
+    if (node)
+        return (struct interval){node->low[begin + i], node->high[begin + i]};
     const size_t size = dtype_size(value->type);
     const double x = num_to_double(value->type, element_load(value->data, size, i));
     struct interval leaf = whole_point(value->type, x);
@@ -259,9 +288,11 @@ static void fill_points(const struct plan_node *node, const struct bound_node *t
 static bool is_integral(const struct bounding *b, const struct plan_value *value)
 {
     const struct graph_expression *const e = &b->plan->graph->expression[value->expression];
+    uint64_t begin;
+    const struct bound_node *const node =
+        value->kind == PLAN_STORED ? node_of(b, value, &begin) : NULL;
     if (value->kind == PLAN_STORED)
-        return dtype_kind(value->type) != DTYPE_KIND_FLOAT &&
-               (e->op != WORD_NODE || b->node[e->index].same);
+        return dtype_kind(value->type) != DTYPE_KIND_FLOAT && (!node || node->same);
     if (value->natural == DTYPE_F32 || value->natural == DTYPE_F64)
         return false;
     bool all = true;
@@ -327,19 +358,14 @@ static enum dtype computed_in(const struct bounding *b, const struct plan_node *
     return narrow && b->model->intermediates == MODEL_NARROW ? b->narrow : type;
 }
 
-static enum error bound_node(struct bounding *b, struct plan *plan, unsigned index,
-                             struct keep_store *room, struct diagnostic *diagnostic)
+// Room for the node's intervals, and for those of what it keeps.
+static void take_room(struct bounding *b, struct plan *plan, unsigned index,
+                      struct keep_store *room)
 {
     const struct plan_node *const node = &plan->node[index];
-    const struct graph_node *const declared = &plan->graph->node[index];
-    struct plan_value *const root = &plan->value[plan->slot[plan->root[index]] - 1];
-    struct bound_node *const to = &b->node[index];
-    enum error error = ERROR_NONE;
-    to->low = keep_take(room, node->count, sizeof(double));
-    to->high = keep_take(room, node->count, sizeof(double));
-    b->type = computed_in(b, node, declared, root);
-    b->rounded = declared->output >= 0 || declared->stored ? root : NULL;
-    bound_choose_adding(b, !declared->typed || node->type != DTYPE_F32);
+    const uint64_t all = (graph_in_scan(plan->graph, index) ? plan->steps : 1) * node->count;
+    b->node[index].low = keep_take(room, all, sizeof(double));
+    b->node[index].high = keep_take(room, all, sizeof(double));
     // The certified product keeps no estimates: its intervals get room here.
     for (unsigned v = node->first; v < node->last; v++) {
         struct plan_value *const value = &plan->value[v];
@@ -348,12 +374,25 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
             value->error = keep_take(room, value->count, sizeof(double));
         }
     }
-    to->same = dtype_kind(node->type) != DTYPE_KIND_FLOAT && is_integral(b, root);
-    if (!room->base)
-        return ERROR_NONE;
-    if (to->same ||
+}
+
+static enum error bound_node(struct bounding *b, struct plan *plan, unsigned index,
+                             struct diagnostic *diagnostic)
+{
+    const struct plan_node *const node = &plan->node[index];
+    const struct graph_node *const declared = &plan->graph->node[index];
+    const struct plan_value *const root = &plan->value[plan->slot[plan->root[index]] - 1];
+    struct bound_node *const of = &b->node[index];
+    const uint64_t begin = graph_in_scan(plan->graph, index) ? plan->step * node->count : 0;
+    enum error error = ERROR_NONE;
+    b->type = computed_in(b, node, declared, root);
+    b->rounded = declared->output >= 0 || declared->stored ? root : NULL;
+    bound_choose_adding(b, !declared->typed || node->type != DTYPE_F32);
+    of->same = dtype_kind(node->type) != DTYPE_KIND_FLOAT && is_integral(b, root);
+    const struct bound_node to = {of->low + begin, of->high + begin, of->same};
+    if (to.same ||
         (declared->output >= 0 && plan->graph->output[declared->output].level == LEVEL_BITS)) {
-        fill_points(node, to);
+        fill_points(node, &to);
         return ERROR_NONE;
     }
     for (unsigned v = node->first; v < node->last && !error; v++)
@@ -361,9 +400,41 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
             error =
                 fill(b, &plan->value[v], plan->value[v].value, plan->value[v].error, diagnostic);
     if (!error)
-        error = fill(b, root, to->low, to->high, diagnostic);
+        error = fill(b, root, to.low, to.high, diagnostic);
     if (!error)
-        store(b, node, declared, to);
+        store(b, node, declared, &to);
+    return error;
+}
+
+// Beyond one step a library may go through the steps in chunks, which is another order of other
+// sums: an element that is not exact may be anything.
+static void open_inexact(const struct bounding *b, unsigned index)
+{
+    const struct bound_node *const node = &b->node[index];
+    const uint64_t count = b->plan->node[index].count, begin = b->plan->step * count;
+    for (uint64_t i = begin; i < begin + count; i++) {
+        const struct interval x = {node->low[i], node->high[i]};
+        if (!bound_is_point(x) && !bound_is_nan(x)) {
+            node->low[i] = -(double)INFINITY;
+            node->high[i] = (double)INFINITY;
+        }
+    }
+}
+
+static enum error bound_scan(struct bounding *b, struct plan *plan, struct diagnostic *diagnostic)
+{
+    const struct graph_scan *const scan = &plan->graph->scan;
+    enum error error = ERROR_NONE;
+    for (uint64_t step = 0; step < plan->steps && !error; step++) {
+        plan_set_step(plan, step);
+        for (unsigned i = scan->first; i < scan->end && !error; i++) {
+            if (!plan->used[i])
+                continue;
+            error = bound_node(b, plan, i, diagnostic);
+            if (!error && plan->steps > 1)
+                open_inexact(b, i);
+        }
+    }
     return error;
 }
 
@@ -374,12 +445,20 @@ enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, 
                          .model = model ? model : &evaluation_model_standard,
                          .narrow = narrow_inputs(plan->request)};
     enum error error = ERROR_NONE;
-    for (unsigned i = 0; i < plan->graph->node_count && !error; i++) {
+    for (unsigned i = 0; i < plan->graph->node_count; i++)
+        if (plan->used[i])
+            take_room(&b, plan, i, room);
+    for (unsigned i = 0; i < plan->graph->node_count && room->base && !error; i++) {
         const int output = plan->graph->node[i].output;
+        if (graph_in_scan(plan->graph, i)) {
+            error = bound_scan(&b, plan, diagnostic);
+            i = plan->graph->scan.end - 1;
+            continue;
+        }
         if (!plan->used[i])
             continue;
-        error = bound_node(&b, plan, i, room, diagnostic);
-        if (!error && room->base && output >= 0 && lower[output])
+        error = bound_node(&b, plan, i, diagnostic);
+        if (!error && output >= 0 && lower[output])
             put_bits(&plan->node[i], &b.node[i], lower[output], upper[output]);
     }
     return error;

@@ -12,7 +12,6 @@
 #include "ref/num/product/certify.h"
 #include "ref/num/product/expression_parts.h"
 #include "ref/num/small_float.h"
-#include "ref/op/declared/band.h"
 #include "ref/op/declared/look.h"
 #include "ref/op/declared/movement.h"
 #include "ref/op/declared/passing.h"
@@ -354,7 +353,8 @@ static bool is_copy(const struct plan *plan, unsigned index, const struct plan_v
 static bool is_same(const struct plan *plan, unsigned index, const struct plan_value *root)
 {
     const bool there = root->data && root->data == plan->node[index].data;
-    return is_copy(plan, index, root) && (plan->graph->node[index].output < 0 || there);
+    return !graph_in_scan(plan->graph, index) && is_copy(plan, index, root) &&
+           (plan->graph->node[index].output < 0 || there);
 }
 
 // What the node keeps, anew: the rows of the band, or all in the same arrays.
@@ -516,6 +516,33 @@ static void place_node(struct plan *plan, unsigned index, void *const *data,
     passing_publish(plan, index);
 }
 
+// ---- the scan ---------------------------------------------------------------
+
+// Step by step; what the expressions of one step keep has the same room at the next.
+static enum error evaluate_scan(struct plan *plan, struct keep_store *store,
+                                struct diagnostic *diagnostic)
+{
+    const struct graph_scan *const scan = &plan->graph->scan;
+    const uint64_t steps = store->base || plan->steps < 2 ? plan->steps : 2;
+    enum error error = ERROR_NONE;
+    for (unsigned i = scan->first; i < scan->end; i++)
+        if (plan->used[i])
+            plan->node[i].all =
+                keep_take(store, plan->steps * plan->node[i].count, dtype_size(plan->node[i].type));
+    const size_t used = store->used;
+    size_t most = used;
+    for (uint64_t step = 0; step < steps && !error; step++) {
+        store->used = used;
+        plan_set_step(plan, step);
+        for (unsigned i = scan->first; i < scan->end && !error; i++)
+            if (plan->used[i])
+                error = evaluate_node(plan, i, store, diagnostic);
+        most = store->used > most ? store->used : most;
+    }
+    store->used = most;
+    return error;
+}
+
 enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_store *store,
                           struct diagnostic *diagnostic)
 {
@@ -523,6 +550,11 @@ enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_stor
     settle_scalars(plan);
     for (unsigned i = 0, last; i < plan->graph->node_count && !error; i = last) {
         struct banded of = {.plan = plan, .rows = {.first = i}, .store = store};
+        if (graph_in_scan(plan->graph, i)) {
+            error = evaluate_scan(plan, store, diagnostic);
+            last = plan->graph->scan.end;
+            continue;
+        }
         last = of.rows.last = band_find(plan, i, &of.rows.band, &of.rows.rows);
         of.passing = of.rows.rows && passing_mark(plan, &of.rows);
         for (unsigned k = i; k < last; k++)

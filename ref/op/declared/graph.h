@@ -37,10 +37,11 @@ struct graph_expression {
     uint16_t index;          // of the input, node, attribute or size name
 };
 
-// A type: what an attribute names, where it is present; else that of an input; else `fixed`.
+// A type: what an attribute names, where it is present; else that of the first of two inputs that
+// is there; else `fixed`.
 struct graph_type {
     enum dtype fixed;
-    int input, attribute; // -1: not so
+    int input, attribute, second; // -1: not so
 };
 
 enum dimension_kind { DIMENSION_NAME, DIMENSION_SIZE, DIMENSION_REST };
@@ -89,6 +90,12 @@ struct graph_requirement {
     const char *why;  // NULL: nothing is added
 };
 
+// Nodes that are evaluated again and again, step by step; none where both ends are the same.
+struct graph_scan {
+    uint16_t steps; // an expression: how many there are
+    unsigned first, end;
+};
+
 // What an option puts in place of a node's expression. A derived mutant may also store the node in
 // another type, or add up in one.
 struct graph_replacement {
@@ -116,6 +123,7 @@ struct graph {
     struct graph_output output[OPERATION_OUTPUTS_MAX];
     struct graph_node node[GRAPH_NODES_MAX];
     unsigned node_count;
+    struct graph_scan scan;
     const char *name[GRAPH_NAMES_MAX]; // of sizes
     unsigned name_count;
     const struct graph_requirement *requirement;
@@ -130,6 +138,11 @@ struct declared_operation {
     struct operation operation;
     struct graph graph;
 };
+
+static inline bool graph_in_scan(const struct graph *graph, unsigned node)
+{
+    return node >= graph->scan.first && node < graph->scan.end;
+}
 
 // Whether the operation was declared.
 bool declared_is(const struct operation *operation);

@@ -66,6 +66,11 @@ enum error look_start(struct look *look, const struct plan *plan, const struct p
                       const ptrdiff_t *stride, const uint64_t *at, const struct look_band *band,
                       struct diagnostic *diagnostic);
 
+// The nodes [first, the result) whose rows can be evaluated by themselves: the axes that make the
+// rows and how many there are go to `band`, how many are worth being gone through together to
+// `*rows`. One node alone, and `*rows` 0, where that is nothing to gain. Shapes alone decide.
+unsigned band_find(const struct plan *plan, unsigned first, struct look_band *band, uint64_t *rows);
+
 // Elements of a run that a glance leaves to a look.
 struct look_open {
     size_t count;

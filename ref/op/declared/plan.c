@@ -317,9 +317,10 @@ static enum dtype type_of(const struct plan *plan, const struct graph_type *type
             spec->kind == ATTRIBUTE_DTYPE ? (enum dtype)value->integer : onnx_type(value->integer);
         return DTYPE_BIT(named) & spec->dtypes ? named : DTYPE_NONE;
     }
-    const enum dtype given =
-        type->input >= 0 ? plan->request->input[type->input].dtype : DTYPE_NONE;
-    return given ? given : type->fixed;
+    const struct tensor *const input = plan->request->input;
+    const enum dtype first = type->input >= 0 ? input[type->input].dtype : DTYPE_NONE,
+                     second = type->second >= 0 ? input[type->second].dtype : DTYPE_NONE;
+    return first ? first : second ? second : type->fixed;
 }
 
 static enum error make_node(struct plan *plan, unsigned index, struct diagnostic *diagnostic)
@@ -372,13 +373,29 @@ static void mark_expression(struct plan *plan, uint16_t expression)
         mark_expression(plan, e->operand[o]);
 }
 
+static unsigned count_used(const struct plan *plan)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < plan->graph->node_count; i++)
+        count += plan->used[i];
+    return count;
+}
+
+// A node of the scan may need a later one, as that was at the step before: it is gone through until
+// no more are found.
 static void mark_nodes(struct plan *plan)
 {
-    for (unsigned i = plan->graph->node_count; i-- > 0;) {
-        plan->used[i] = plan->used[i] || plan->graph->node[i].output >= 0;
-        if (plan->used[i])
-            mark_expression(plan, plan->root[i]);
-    }
+    unsigned before;
+    do {
+        before = count_used(plan);
+        for (unsigned i = plan->graph->node_count; i-- > 0;) {
+            plan->used[i] = plan->used[i] || plan->graph->node[i].output >= 0;
+            if (plan->used[i])
+                mark_expression(plan, plan->root[i]);
+            if (plan->used[i] && graph_in_scan(plan->graph, i))
+                mark_expression(plan, plan->graph->scan.steps);
+        }
+    } while (count_used(plan) != before && plan->graph->scan.end);
 }
 
 // A value's operands that have values, which are read where it is no number.
@@ -389,6 +406,8 @@ static void need_value(struct plan *plan, const struct plan_value *value)
         return;
     if (e->op == WORD_NODE)
         plan->used[e->index] = true;
+    if (e->op == WORD_BEFORE)
+        plan->used[plan->graph->expression[e->operand[0]].index] = true;
     for (unsigned o = 0; o < e->count; o++)
         if (plan->slot[e->operand[o]])
             need_value(plan, &plan->value[plan->slot[e->operand[o]] - 1]);
@@ -400,11 +419,15 @@ static void drop_nodes(struct plan *plan)
     bool made[GRAPH_NODES_MAX];
     memcpy(made, plan->used, sizeof made);
     memset(plan->used, 0, sizeof plan->used);
-    for (unsigned i = plan->graph->node_count; i-- > 0;) {
-        plan->used[i] = made[i] && (plan->used[i] || plan->graph->node[i].output >= 0);
-        if (plan->used[i])
-            need_value(plan, &plan->value[plan->slot[plan->root[i]] - 1]);
-    }
+    unsigned before;
+    do {
+        before = count_used(plan);
+        for (unsigned i = plan->graph->node_count; i-- > 0;) {
+            plan->used[i] = made[i] && (plan->used[i] || plan->graph->node[i].output >= 0);
+            if (plan->used[i])
+                need_value(plan, &plan->value[plan->slot[plan->root[i]] - 1]);
+        }
+    } while (count_used(plan) != before && plan->graph->scan.end);
 }
 
 static enum error check_output(struct plan *plan, unsigned index, struct diagnostic *diagnostic)
@@ -459,6 +482,14 @@ static void take_roots(struct plan *plan)
     }
 }
 
+// What was made so far to decide conditions is made anew: one on the size of a node has failed.
+static void forget_values(struct plan *plan)
+{
+    if (plan->live)
+        memset(plan->slot, 0, sizeof plan->slot);
+    plan->live = plan->products = 0;
+}
+
 enum error plan_make(struct plan *plan, const struct request *request,
                      struct diagnostic *diagnostic)
 {
@@ -473,14 +504,20 @@ enum error plan_make(struct plan *plan, const struct request *request,
         error = check_requirements(plan, diagnostic);
     if (!error)
         mark_nodes(plan);
+    forget_values(plan);
     for (unsigned i = 0; i < plan->graph->node_count && !error; i++) {
         if (!plan->used[i])
             continue;
-        error = make_node(plan, i, diagnostic);
+        if (graph_in_scan(plan->graph, i) && !plan->scanning)
+            error = plan_start_scan(plan, diagnostic);
+        plan->scanning = graph_in_scan(plan->graph, i);
+        if (!error)
+            error = make_node(plan, i, diagnostic);
         if (!error && plan->graph->node[i].output >= 0)
             error = check_output(plan, i, diagnostic);
     }
-    if (!error)
-        drop_nodes(plan);
-    return error;
+    if (error)
+        return error;
+    drop_nodes(plan);
+    return plan_check_scan(plan, diagnostic);
 }

@@ -46,7 +46,8 @@ struct plan_node {
     enum dtype type;
     unsigned rank;
     uint64_t size[GRAPH_RANK_MAX], count;
-    void *data; // element `shift` and those after it
+    void *data; // element `shift` and those after it; of a node of the scan: at the step at work
+    void *all;  // of a node of the scan: at every step, one after the other
     uint64_t shift;
     bool passing;          // its rows are needed while those of a band are evaluated, not later
     uint16_t first, last;  // of plan.value: those that are new in its expression
@@ -67,6 +68,8 @@ struct plan {
     // is asked for.
     _Atomic uint64_t elements, pairs, settled, rational;
     unsigned live, products;
+    bool scanning;                        // while it is made: nodes of the scan
+    uint64_t steps, step;                 // of the scan: how many there are, and which is at work
     uint16_t done;                        // while it is made: values of nodes so far
     uint16_t slot[GRAPH_EXPRESSIONS_MAX]; // of expressions in `value`, plus one; 0: not in use
     struct plan_value value[GRAPH_LIVE_MAX];
@@ -125,6 +128,18 @@ enum error plan_shape_product(struct plan *plan, struct plan_value *value,
                               struct diagnostic *diagnostic);
 enum error plan_shape_movement(struct plan *plan, struct plan_value *value,
                                struct diagnostic *diagnostic);
+enum error plan_shape_step(struct plan *plan, struct plan_value *value,
+                           struct diagnostic *diagnostic);
+
+// How many steps a scan has; at least one.
+enum error plan_start_scan(struct plan *plan, struct diagnostic *diagnostic);
+
+// Once all nodes are made: a node of the scan starts from what has its shape, and all its steps
+// have room.
+enum error plan_check_scan(const struct plan *plan, struct diagnostic *diagnostic);
+
+// Puts all nodes and values at a step of the scan.
+void plan_set_step(struct plan *plan, uint64_t step);
 
 // Whether the certified product serves this node: two stored operands of at most f32, one sum.
 bool plan_is_product(const struct plan *plan, const struct plan_node *node,

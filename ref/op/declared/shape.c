@@ -250,6 +250,9 @@ enum error plan_shape(struct plan *plan, struct plan_value *value, struct diagno
     case CLASS_PRODUCT:
         error = plan_shape_product(plan, value, diagnostic);
         break;
+    case CLASS_STEP:
+        error = plan_shape_step(plan, value, diagnostic);
+        break;
     default:
         error = plan_shape_movement(plan, value, diagnostic);
     }

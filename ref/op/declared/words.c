@@ -88,6 +88,9 @@ static const struct word words[WORD_COUNT] = {
                       "(x, sizes, strides, dilations, pads, value, ceil)"},
     [WORD_GATHER] = {"gather", CLASS_MOVEMENT, 3, 3, "(x, indices, axis)"},
     [WORD_IOTA] = {"iota", CLASS_MOVEMENT, 2, 2, "([sizes], axis)"},
+    [WORD_STEP] = {"step", CLASS_STEP, 1, 1, "(input or node before the scan)"},
+    [WORD_BEFORE] = {"before", CLASS_STEP, 2, 2, "(node of the scan, what it starts from)"},
+    [WORD_STEPS] = {"steps", CLASS_STEP, 1, 1, "(node of the scan)"},
 };
 // clang-format on
 
@@ -118,6 +121,7 @@ bool words_operand_is_static(enum word_op op, unsigned index)
     case WORD_IF:
     case WORD_EINSUM:
     case WORD_CONCAT:
+    case WORD_BEFORE: // a name
         return index == 0;
     case WORD_IOTA:
         return true;

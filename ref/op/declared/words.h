@@ -91,6 +91,10 @@ enum word_op {
     WORD_WINDOWS, // what a kernel sees at each of its places
     WORD_GATHER,
     WORD_IOTA,
+    // in and after a scan
+    WORD_STEP,   // the part of a tensor that belongs to this step
+    WORD_BEFORE, // what a node was at the step before
+    WORD_STEPS,  // a node at all steps
     WORD_COUNT
 };
 
@@ -102,6 +106,7 @@ enum word_class {
     CLASS_SCAN,
     CLASS_PRODUCT,
     CLASS_MOVEMENT,
+    CLASS_STEP, // a stored tensor, or the part of it at one step of the scan
 };
 
 struct word {

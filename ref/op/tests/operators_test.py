@@ -367,11 +367,61 @@ def attention(rng, kind, _):
                         [k[p] for p in places_of([batch, kv_heads, keys, size])])}
 
 
+def linear_attention(rng, kind, _):
+    if kind == "f64":
+        raise m.Undefined
+    batch, steps, kv_heads, group = (rng.randint(1, 2) for _ in range(4))
+    size, v_size, heads = rng.choice((1, 2, 4)), rng.randint(1, 2), kv_heads * group
+    rule = rng.choice(("linear", "gated", "delta", "gated_delta"))
+    attributes = {"q_num_heads": heads, "kv_num_heads": kv_heads, "update_rule": rule}
+    factor = root(F(1, size))
+    if rng.random() < 0.3:
+        attributes["scale"], factor = 0.75, F(3, 4)
+    inputs = {}
+
+    def put(name, count, width):
+        shape = [batch, steps, count, width]
+        inputs[name], values = draw(rng, kind, *shape, low=-3, high=1)
+        inputs[name]["shape"] = [batch, steps, count * width]
+        return dict(zip(places_of(shape), values))
+    q, k, v = put("query", heads, size), put("key", kv_heads, size), put("value", kv_heads, v_size)
+    gates = rng.choice((1, size))
+    g = put("decay", kv_heads, gates) if "gated" in rule else None
+    rates = rng.choice((1, kv_heads))
+    b = put("beta", rates, 1) if "delta" in rule else None
+    cells, state_kind = places_of([batch, kv_heads, size, v_size]), kind
+    state = dict.fromkeys(cells, F(0))
+    if rng.random() < 0.6:
+        state_kind = rng.choice(("f16", "bf16", "f32"))
+        inputs["past_state"], values = draw(rng, state_kind, batch, kv_heads, size, v_size, low=-3)
+        state = dict(zip(cells, values))
+    y = {}
+    for t in range(steps):
+        if g:
+            state = {(n, h, i, j): to("f32", exp(g[n, t, h, i % gates]) * x)
+                     for (n, h, i, j), x in state.items()}
+        new = {}
+        for n, h, j in places_of([batch, kv_heads, v_size]):
+            new[n, h, j] = v[n, t, h, j]
+            if b:
+                found = to("f32", sum(state[n, h, i, j] * k[n, t, h, i] for i in range(size)))
+                new[n, h, j] = to("f32", b[n, t, h % rates, 0] * (v[n, t, h, j] - found))
+        state = {(n, h, i, j): to("f32", x + k[n, t, h, i] * new[n, h, j])
+                 for (n, h, i, j), x in state.items()}
+        for n, h, j in places_of([batch, heads, v_size]):
+            y[n, t, h, j] = to(kind, factor * sum(q[n, t, h, i] * state[n, h // group, i, j]
+                                                  for i in range(size)))
+    return {"op": "onnx.linear_attention", "attributes": attributes, "inputs": inputs}, {
+        "output": (kind, [batch, steps, heads * v_size],
+                   [y[p] for p in places_of([batch, steps, heads, v_size])]),
+        "present_state": (state_kind, [batch, kv_heads, size, v_size], [state[p] for p in cells])}
+
+
 OPERATORS = {"mat_mul": mat_mul, "gemm": gemm, "softmax": rows_operator,
              "log_softmax": rows_operator, "hard_sigmoid": elementwise, "softplus": elementwise,
              "gelu": elementwise, "reduce_sum": reduction, "cum_sum": cum_sum,
              "layer_normalization": normalization, "rms_normalization": normalization,
-             "attention": attention}
+             "attention": attention, "linear_attention": linear_attention}
 
 
 def evaluate(requests):

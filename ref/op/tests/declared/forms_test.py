@@ -111,6 +111,7 @@ WORDS = {
     "squeeze": lambda x, axes: np.squeeze(x, axes_of(x, axes)),
     "choose": lambda n, *of: of[int(n)], "mod": lambda a, b: a - b * mpmath.floor(a / b),
     "pad": lambda x, axis, before, after, value: x, "concat": lambda axis, *x: ABSENT,
+    "step": lambda x: x[0], "steps": lambda x: x[None],  # of a scan of one step
     "AND": np.logical_and, "OR": np.logical_or,
     "NOT": np.logical_not,
 }
@@ -133,8 +134,10 @@ class Names(ast.NodeTransformer):
         return out
 
     def visit_Call(self, node):
-        """A branch that is not taken is not looked at."""
+        """A branch that is not taken is not looked at; one step has none before it."""
         word = node.func.id
+        if word == "before":
+            return self.visit(node.args[1])
         if word in ("max", "min") and len(node.args) == 2 and \
                 isinstance(node.args[0], ast.Constant) | isinstance(
                     node.args[1], (ast.Constant, ast.BinOp)):
@@ -178,6 +181,15 @@ def standard(of):
     return yaml.safe_load(of.partition("= ")[2] or "null")
 
 
+def in_line(nodes):
+    """Those of a scan, too, in their order."""
+    out = {}
+    for name, of in nodes.items():
+        out.update(in_line(of["nodes"]) if name == "scan" else
+                   {name: of["is"] if isinstance(of, dict) else of})
+    return out
+
+
 def evaluate(declaration, option, given):
     """All nodes, with those of the form in place."""
     names = {("word_" if callable(v) else "") + k:
@@ -195,8 +207,7 @@ def evaluate(declaration, option, given):
         named = of.func if isinstance(of, ast.Call) else of
         parts[named.id] = ([x.id for x in of.args] if named is not of else (),
                            Expanded(parts).visit(parsed(text)))
-    nodes = {k: v["is"] if isinstance(v, dict) else v for k, v in declaration["nodes"].items()}
-    nodes.update(option)
+    nodes = {**in_line(declaration["nodes"]), **option}
     for name, text in nodes.items():
         tree = ast.Expression(Names().visit(Expanded(parts).visit(parsed(text))))
         names[name] = eval(compile(ast.fix_missing_locations(tree), name, "eval"),
@@ -217,6 +228,13 @@ def drawn(rng, name):
     if name == "onnx.attention":
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
                 "V": array(rng, 1, heads, 3, 2), "is_causal": MP(int(rng.integers(0, 2)))}
+    if name == "onnx.linear_attention":
+        rule = str(rng.choice(("linear", "gated", "delta", "gated_delta")))
+        return {"query": array(rng, 2, 1, 4 * n), "key": array(rng, 2, 1, 2 * n),
+                "value": array(rng, 2, 1, 6), "past_state": array(rng, 2, 2, n, 3),
+                "decay": array(rng, 2, 1, 2 * int(rng.choice((1, n)))),
+                "beta": array(rng, 2, 1, heads), "q_num_heads": MP(4), "kv_num_heads": MP(2),
+                "update_rule": rule}
     if name in ("onnx.gemm", "gradient.gemm"):
         return {"A": array(rng, 3, n), "B": array(rng, n, 2), "C": array(rng, 3, 2),
                 "dY": array(rng, 3, 2), "alpha": MP("0.7"), "beta": MP("1.3")}
