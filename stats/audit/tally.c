@@ -17,10 +17,12 @@
 
 enum { BLOCK_WORDS = 1 << BATTERY_BLOCK_LOG2 };
 
+// One of the workers counts into the sums themselves, so that no thread needs tables of its own
+// beside them.
 struct tally_worker {
     struct tally_worker *next;
     uint64_t *count[BATTERY_ROWS_MAX];
-    struct bag bag[BATTERY_ROWS_MAX];
+    struct bag own[BATTERY_ROWS_MAX], *bag; // `own` or, where `count` is the tally's, the tally's
     unsigned char
         touched[BATTERY_ROWS_MAX]; // the row has counted here since its counts were last taken away
     void *scratch;
@@ -32,30 +34,48 @@ static void *aligned(size_t size)
     return aligned_alloc(64, (size + 63) / 64 * 64 + 64);
 }
 
-static void free_worker(struct tally_worker *worker)
+static void free_sums(uint64_t **count, struct bag *bag)
 {
     for (unsigned r = 0; r < BATTERY_ROWS_MAX; r++) {
-        free(worker->count[r]);
-        bag_release(&worker->bag[r]);
+        free(count[r]);
+        bag_release(&bag[r]);
     }
+}
+
+static void free_worker(struct tally_worker *worker)
+{
+    if (worker->bag == worker->own)
+        free_sums(worker->count, worker->own);
     free(worker->scratch);
     free(worker->words);
     free(worker);
 }
 
-static struct tally_worker *make_worker(const struct battery *battery)
+static bool make_sums(const struct battery *battery, uint64_t **count)
 {
+    bool ok = true;
+    for (unsigned r = 0; r < battery->rows && ok; r++) {
+        count[r] = calloc(battery->row[r].test.counts + 1, sizeof(uint64_t));
+        ok = count[r] != NULL;
+    }
+    return ok;
+}
+
+static struct tally_worker *make_worker(struct tally *tally)
+{
+    const struct battery *const battery = tally->battery;
     struct tally_worker *const worker = calloc(1, sizeof *worker);
     if (!worker)
         return NULL;
+    const bool first = !tally->worker;
+    worker->bag = first ? tally->bag : worker->own;
+    if (first)
+        memcpy(worker->count, tally->count, sizeof worker->count);
+    const bool ok = first || make_sums(battery, worker->count);
     size_t scratch = 64;
-    bool ok = true;
-    for (unsigned r = 0; r < battery->rows; r++) {
-        const struct test *const test = &battery->row[r].test;
-        scratch = test->scratch > scratch ? test->scratch : scratch;
-        worker->count[r] = calloc(test->counts + 1, sizeof(uint64_t));
-        ok = ok && worker->count[r];
-    }
+    for (unsigned r = 0; r < battery->rows; r++)
+        if (battery->row[r].test.scratch > scratch)
+            scratch = battery->row[r].test.scratch;
     worker->scratch = aligned(scratch);
     worker->words = aligned((size_t)TALLY_GROUP * BLOCK_WORDS * sizeof(uint32_t));
     if (!ok || !worker->scratch || !worker->words) {
@@ -70,13 +90,9 @@ enum error tally_open(struct tally *tally, const struct battery *battery, unsign
 {
     assert(battery->rows > 0 && battery->rows <= BATTERY_ROWS_MAX);
     *tally = (struct tally){.battery = battery, .threads = threads ? threads : threads_available()};
-    bool ok = true;
-    for (unsigned r = 0; r < battery->rows; r++) {
-        tally->count[r] = calloc(battery->row[r].test.counts + 1, sizeof(uint64_t));
-        ok = ok && tally->count[r];
-    }
+    bool ok = make_sums(battery, tally->count);
     for (unsigned t = 0; t < tally->threads && ok; t++) {
-        struct tally_worker *const worker = make_worker(battery);
+        struct tally_worker *const worker = make_worker(tally);
         ok = worker != NULL;
         if (worker) {
             worker->next = tally->worker;
@@ -92,10 +108,7 @@ enum error tally_open(struct tally *tally, const struct battery *battery, unsign
 
 void tally_close(struct tally *tally)
 {
-    for (unsigned r = 0; r < BATTERY_ROWS_MAX; r++) {
-        free(tally->count[r]);
-        bag_release(&tally->bag[r]);
-    }
+    free_sums(tally->count, tally->bag);
     while (tally->worker) {
         struct tally_worker *const next = tally->worker->next;
         free_worker(tally->worker);
@@ -315,18 +328,19 @@ static enum error merge_row(void *context, uint64_t row, uint64_t rows,
     struct tally *const tally = context;
     struct bag *const bag = &tally->bag[row];
     const uint32_t counts = tally->battery->row[row].test.counts;
-    bool ok = true;
+    bool ok = !bag->failed;
     (void)rows;
     for (struct tally_worker *worker = tally->worker; worker; worker = worker->next) {
-        if (!worker->touched[row]) // its counts are zeros that no memory has been taken for yet
+        // What was not touched is zeros that no memory has been taken for yet.
+        if (worker->bag == tally->bag || !worker->touched[row])
             continue;
         for (uint32_t c = 0; c < counts; c++)
             tally->count[row][c] += worker->count[row][c];
         memset(worker->count[row], 0, counts * sizeof(uint64_t));
-        for (size_t i = 0; i < worker->bag[row].count; i++)
-            bag_add(bag, worker->bag[row].item[i]);
-        ok = ok && !worker->bag[row].failed && !bag->failed;
-        worker->bag[row].count = 0;
+        for (size_t i = 0; i < worker->own[row].count; i++)
+            bag_add(bag, worker->own[row].item[i]);
+        ok = ok && !worker->own[row].failed && !bag->failed;
+        bag_release(&worker->own[row]);
         worker->touched[row] = 0;
     }
     return ok ? ERROR_NONE : diagnostic_no_memory(diagnostic);
