@@ -116,7 +116,9 @@ def print_published(rows):
         if first:
             print("\nbeside what others have published (their processors, not this one)")
         first = False
-        print(f"  {name:<28} ours {ours:.3g} {of}; {figure}: {whose} ({where})")
+        theirs = (f" ({ours * row['ratio']:.3g} by the row's peer here)"
+                  if of != "times" and "ratio" in row else "")
+        print(f"  {name:<28} ours {ours:.3g} {of}{theirs}; {figure}: {whose} ({where})")
 
 
 # ---- history -----------------------------------------------------------------
