@@ -12,6 +12,7 @@
 //   GREATER(a, b)   the greater one; b where either is NaN
 //   GREATER_SINGLES the same of SINGLES floats
 //   ALL(m)          whether every lane of a mask is set
+//   CHOOSE_16(t, k) t[k % 16] of each lane; not where that takes long
 //   ANY_BITS(m)     whether any bit of a mask of floats is set
 
 #ifndef ASSAY_REF_NUM_VECTOR_H

@@ -19,6 +19,8 @@
 #define GREATER(a, b) _mm512_max_pd((__m512d)(a), (__m512d)(b))
 #define GREATER_SINGLES(a, b) _mm256_max_ps((__m256)(a), (__m256)(b))
 #define ALL(m) (_mm512_movepi64_mask((__m512i)(m)) == 0xff)
+#define CHOOSE_16(t, k)                                                                            \
+    _mm512_permutex2var_pd(_mm512_loadu_pd(t), (__m512i)(k), _mm512_loadu_pd((t) + 8))
 #define ANY_BITS(m) (!_mm256_testz_si256((__m256i)(m), (__m256i)(m)))
 
 #include "ref/num/vector.h"

@@ -100,36 +100,30 @@ static inline __attribute__((always_inline)) vector argument_at(const struct fun
                  splat(x->shift));
 }
 
-// Values from element `first` on, `beside` vectors at once.
-static inline __attribute__((always_inline)) void values_beside(enum num_function function,
-                                                                int single, int beside,
-                                                                size_t first,
-                                                                const struct function_argument *x,
-                                                                double addend, double *to)
-{
-    vector y[ERF_BESIDE];
-    for (int v = 0; v < beside; v++)
-        y[v] = argument_at(x, single, first + (size_t)v * LANES);
-    if (function == NUM_ERF && beside == ERF_BESIDE)
-        erf_beside(y);
-    else
-        for (int v = 0; v < beside; v++)
-            y[v] = look_within(function, 1, y[v]).value;
-    for (int v = 0; v < beside; v++)
-        store(to + first + (size_t)v * LANES, y[v] + addend);
-}
-
-static inline __attribute__((always_inline)) void values_of(enum num_function function, int single,
+// Values; whether they are off by no more than erf_beside_error.
+static inline __attribute__((always_inline)) bool values_of(enum num_function function, int single,
                                                             size_t count,
                                                             const struct function_argument *x,
                                                             double addend, double *to)
 {
     size_t i = 0;
+    bool beside = function == NUM_ERF && count % (ERF_BESIDE * LANES) == 0;
     if (function == NUM_ERF)
-        for (; i + ERF_BESIDE * LANES <= count; i += ERF_BESIDE * LANES)
-            values_beside(function, single, ERF_BESIDE, i, x, addend, to);
-    for (; i < count; i += LANES)
-        values_beside(function, single, 1, i, x, addend, to);
+        for (; i + ERF_BESIDE * LANES <= count; i += ERF_BESIDE * LANES) {
+            vector y[ERF_BESIDE];
+            for (size_t v = 0; v < ERF_BESIDE; v++)
+                y[v] = argument_at(x, single, i + v * LANES);
+            beside &= erf_beside(y);
+            for (size_t v = 0; v < ERF_BESIDE; v++)
+                store(to + i + v * LANES, y[v] + addend);
+        }
+    for (; i < count; i += LANES) {
+        const vector at = argument_at(x, single, i);
+        const vector y =
+            function == NUM_EXP ? exp_short_of(at) : look_within(function, 1, at).value;
+        store(to + i, y + addend);
+    }
+    return beside;
 }
 
 static inline __attribute__((always_inline)) void value_all(enum num_function function,
@@ -139,11 +133,12 @@ static inline __attribute__((always_inline)) void value_all(enum num_function fu
                                                             struct function_claim *claim)
 {
     const struct look look = look_within(function, 1, splat(0));
-    *claim = (struct function_claim){look.relative, look.additional};
-    if (x->value)
-        values_of(function, 0, count, x, addend, to);
-    else
-        values_of(function, 1, count, x, addend, to);
+    const bool beside = x->value ? values_of(function, 0, count, x, addend, to)
+                                 : values_of(function, 1, count, x, addend, to);
+    *claim = (struct function_claim){beside                ? erf_beside_error
+                                     : function == NUM_EXP ? exp_short_error
+                                                           : look.relative,
+                                     look.additional};
 }
 
 static inline __attribute__((always_inline)) void estimate_all(enum num_function function,

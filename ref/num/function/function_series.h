@@ -6,6 +6,7 @@
 // function_kernel.h.
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "ref/num/function/erf_inv_table.h"
 #include "ref/num/function/erf_table.h"
@@ -58,6 +59,34 @@ static inline vector exp_of(vector x)
     const vector p = expm1_series(reduced(x, &scale));
     return fused(scale, p, scale);
 }
+
+#ifdef CHOOSE_16
+// 2^(j/16)
+static const double exp_sixteenths[16] = {
+    0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
+    0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
+    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
+    0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0};
+static const double exp_short_error = 0x1p-41;
+
+// x = k ln 2 / 16 + r, |r| <= 0.0217, and the series to r^5 / 5!.
+static inline vector exp_short_of(vector x)
+{
+    const vector shifted = fused(x, splat(16 * log2_e), splat(shifter)), k = shifted - shifter;
+    const vector r = fused(k, splat(-ln2_low / 16), fused(k, splat(-ln2_high / 16), x)), z = r * r;
+    const vector p0 = fused(r, splat(1.0 / 6), splat(0.5)),
+                 p2 = fused(r, splat(1.0 / 120), splat(1.0 / 24));
+    const words whole = ((words)shifted & ~UINT64_C(15)) << 48;
+    const vector scale = (vector)((words)CHOOSE_16(exp_sixteenths, shifted) + whole);
+    return fused(scale, fused(z, fused(z, p2, p0), r), scale);
+}
+#else
+static const double exp_short_error = 0x1p-46;
+static inline vector exp_short_of(vector x)
+{
+    return exp_of(x);
+}
+#endif
 
 static inline vector expm1_of(vector x)
 {
@@ -202,22 +231,56 @@ static inline vector erf_of(vector x)
     return choose(near, y, with_sign_of(far, x));
 }
 
-// The same for so many vectors, whose chains of operations go beside each other.
+// erf(x) / x of so many vectors, whose chains of operations go beside each other; `squared` is x^2,
+// at most 9.
 enum { ERF_BESIDE = 4 };
-static inline void erf_beside(vector *x)
+#ifdef CHOOSE_16
+static const double erf_beside_error = 0x1p-49;
+static inline void erf_ratio_beside(const vector *squared, vector *ratio)
 {
-    vector t[ERF_BESIDE], p[ERF_BESIDE];
-    mask near = ~(mask){0};
+    vector t[ERF_BESIDE];
+    words piece[ERF_BESIDE];
     for (int v = 0; v < ERF_BESIDE; v++) {
-        near &= (mask)(absolute(x[v]) <= 3);
-        t[v] = fused(x[v] * x[v], splat(2.0 / 9), splat(-1));
-        p[v] = splat(erf_near[ERF_TERMS - 1]);
+        const vector shifted = fused(squared[v], splat(1.6), splat(shifter));
+        piece[v] = (words)shifted;
+        t[v] = fused(shifted - shifter, splat(-0.625), squared[v]);
+        ratio[v] = (vector)CHOOSE_16(erf_piece[ERF_PIECE_TERMS - 1], piece[v]);
+    }
+    for (int i = ERF_PIECE_TERMS - 2; i >= 0; i--)
+        for (int v = 0; v < ERF_BESIDE; v++)
+            ratio[v] = fused(ratio[v], t[v], (vector)CHOOSE_16(erf_piece[i], piece[v]));
+}
+#else
+static const double erf_beside_error = 0x1p-48;
+static inline void erf_ratio_beside(const vector *squared, vector *ratio)
+{
+    vector t[ERF_BESIDE];
+    for (int v = 0; v < ERF_BESIDE; v++) {
+        t[v] = fused(squared[v], splat(2.0 / 9), splat(-1));
+        ratio[v] = splat(erf_near[ERF_TERMS - 1]);
     }
     for (int i = ERF_TERMS - 2; i >= 0; i--)
         for (int v = 0; v < ERF_BESIDE; v++)
-            p[v] = horner(p[v], t[v], erf_near[i]);
+            ratio[v] = horner(ratio[v], t[v], erf_near[i]);
+}
+#endif
+
+// erf of so many vectors in place; whether none has a number beyond 3, so that the values are off
+// by at most erf_beside_error of themselves.
+static inline bool erf_beside(vector *x)
+{
+    vector squared[ERF_BESIDE], ratio[ERF_BESIDE];
+    mask near = ~(mask){0};
+    for (int v = 0; v < ERF_BESIDE; v++) {
+        near &= (mask)(absolute(x[v]) <= 3);
+        squared[v] = x[v] * x[v];
+    }
+    const bool all = ALL(near);
+    if (all)
+        erf_ratio_beside(squared, ratio);
     for (int v = 0; v < ERF_BESIDE; v++)
-        x[v] = ALL(near) ? x[v] * p[v] : erf_of(x[v]);
+        x[v] = all ? x[v] * ratio[v] : erf_of(x[v]);
+    return all;
 }
 
 static double erf_inv_ratio(double squared, double tail)

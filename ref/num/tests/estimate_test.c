@@ -135,6 +135,35 @@ static void every_form_stays_within_half_its_claim(void **state)
             stays_within_half_its_claim(forms[i].form, isa_name(forms[i].isa));
 }
 
+// The values that glances read, in runs within 3 and beyond.
+static void values_stay_within_half_their_claim(void **state)
+{
+    static const enum num_function functions[] = {
+        NUM_EXP, NUM_EXPM1, NUM_LOG, NUM_LOG1P, NUM_TANH, NUM_LOGISTIC, NUM_SIN, NUM_COS, NUM_ERF};
+    static double x[COUNT], value[COUNT];
+    uint64_t seed = 59;
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (size_t k = 0; k < 2 * sizeof functions / sizeof *functions; k++) {
+            const enum num_function f = functions[k / 2];
+            const struct function_argument at = {x, NULL, 1, -0.0};
+            struct function_claim claim;
+            if (!isa_available(forms[i].isa))
+                continue;
+            for (size_t j = 0; j < COUNT; j++) {
+                const double drawn = operand(f, &seed, j);
+                x[j] = f == NUM_LOG || f == NUM_LOG1P ? drawn : fmod(drawn, k % 2 ? 3 : 690);
+            }
+            assert_true(forms[i].form->value(f, COUNT, &at, -0.0, value, &claim));
+            for (size_t j = 0; j < COUNT; j++) {
+                const double error = fabs(value[j]) * claim.relative + claim.additional;
+                if (error != 0 && share(f, x[j], value[j], error) > 0.5)
+                    fail_msg("%s, %s(%a): %a is not within half of %a", isa_name(forms[i].isa),
+                             function_name(f), x[j], value[j], error);
+            }
+        }
+}
+
 // By the form's own estimates; those of the interval are held to MPFR elsewhere.
 static void ends_lie_beyond_the_estimate_by_its_error_and_no_more(void **state)
 {
@@ -218,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_stays_within_half_its_claim),
+        cmocka_unit_test(values_stay_within_half_their_claim),
         cmocka_unit_test(ends_lie_beyond_the_estimate_by_its_error_and_no_more),
         cmocka_unit_test(ends_beyond_what_is_known_are_the_limit),
         cmocka_unit_test(second_looks_stay_within_half_their_claim),

@@ -4,9 +4,9 @@
 
 #include "ref/op/declared/look.h"
 
-// Elements of a tensor that stay in a cache of 32 KiB; rows beyond the second say more than enough
-// themselves; fewer rows than the third leave threads without work.
-enum { BAND_ELEMENTS = 8 * 1024, ROW_MAX = 64 * 1024, ROWS_MIN = 4 };
+// Elements of a tensor of which several stay in a cache of 512 KiB; rows beyond the second say more
+// than enough themselves; fewer rows than the third leave threads without work.
+enum { BAND_ELEMENTS = 16 * 1024, ROW_MAX = 64 * 1024, ROWS_MIN = 4 };
 
 static bool in_rows(const struct plan_value *value, unsigned rank, const uint64_t *size,
                     unsigned axes)

@@ -7,7 +7,7 @@
 
 #include "ref/op/declared/look.h"
 
-enum { PASSING_SIZE = 128 * 1024 };
+enum { PASSING_SIZE = 160 * 1024 };
 
 // Nodes [first, last), of which `rows` rows are evaluated together.
 struct passing_band {
