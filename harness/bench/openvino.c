@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // openvino.random_uniform and openvino.range beside OpenVINO, on one core. OpenVINO is reached as
 // the target reaches it (harness/targets/openvino), and inferred without copying. Where the output
-// does not fit in the cache, range stands beside memset.
+// does not fit in the cache, range stands beside memset; random_uniform also beside its bare words.
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -11,17 +11,17 @@
 #include "harness/bench/bench.h"
 #include "harness/bench/call.h"
 #include "harness/targets/openvino/model.h"
+#include "ref/num/small_float.h"
 #include "ref/op/request.h"
+#include "ref/rng/philox.h"
+#include "ref/rng/philox_stream.h"
 
 struct state {
     struct request request;
     int64_t size;
-    union {
-        float real;
-        int32_t integer;
-    } input[OPENVINO_INPUTS];
-    void *data; // of the output: `bytes`
-    size_t bytes;
+    uint64_t input[OPENVINO_INPUTS]; // of any type
+    void *data;                      // of the output: `bytes`
+    size_t bytes, words;
     // OpenVINO's side:
     struct assay_session *session;
     struct assay_instance *instance;
@@ -50,6 +50,15 @@ static void openvino(void *context)
     const struct state *const state = context;
     if (state->infer(state->instance->request))
         abort();
+}
+
+// As many words as the elements are made of, where their first 4 bytes would be.
+static void words(void *context)
+{
+    const struct state *const state = context;
+    const struct philox_stream stream = {{150, 0}, {0, 0, 10, 0}, PHILOX_ROUNDS, 2};
+    philox_fill_u32(&stream, 0, state->words, state->data);
+    bench_use(state->data);
 }
 
 static void memory_set(void *context)
@@ -97,10 +106,7 @@ static void set_attribute(struct request *request, const char *name, int64_t val
 
 static void set_input(struct state *state, int at, enum dtype type, int value)
 {
-    if (type == DTYPE_F32)
-        state->input[at].real = (float)value;
-    else
-        state->input[at].integer = value;
+    state->input[at] = num_from_double(type, value);
     state->request.input[at] = (struct tensor){.dtype = type, .data = &state->input[at]};
 }
 
@@ -109,11 +115,12 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     const bool range = !strncmp(row->name, "range/", 6);
     const enum dtype type = (enum dtype)row->variant;
     struct state *const state = calloc(1, sizeof *state);
-    if (!state || !(state->data = bench_take_output(4 * row->size, why))) {
+    if (!state || !(state->data = bench_take_output(8 * row->size, why))) {
         free(state);
         return false;
     }
-    state->bytes = 4 * row->size;
+    state->bytes = dtype_size(type) * row->size;
+    state->words = (dtype_size(type) == 8 ? 2 : 1) * row->size;
     state->size = (int64_t)row->size;
     request_start(&state->request,
                   operation_named(range ? "openvino.range" : "openvino.random_uniform"));
@@ -134,10 +141,15 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         .theirs = memory_set,
         .state = state,
         .work = {.unit = "byte", .units = (double)state->bytes, .written = (double)state->bytes}};
-    if (!range) // ten rounds of two products make four elements
-        pair->work.products = 5 * (double)row->size;
+    if (!range) // ten rounds of two products make four words
+        pair->work.products = 5 * (double)state->words;
     if (range && row->size > 1 << 20)
         return true;
+    if (strstr(row->name, "-words")) {
+        pair->peer = "the words alone";
+        pair->theirs = words;
+        return true;
+    }
     if (!open_openvino(state, why)) {
         stop(pair);
         return false;
@@ -151,11 +163,20 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
 
 static const struct bench_frame frame = {.start = start, .stop = stop};
 
+static const struct bench_frame words_frame = {.start = start, .stop = stop, .processor = true};
+
 static const struct bench_row rows[] = {
     {"random_uniform/f32-2^14", "16,384 f32 elements in cache, beside OpenVINO", 1 << 14, DTYPE_F32,
      &frame},
     {"random_uniform/f32-2^24", "64 MiB of f32, beside OpenVINO", 1 << 24, DTYPE_F32, &frame},
     {"random_uniform/i32-2^24", "64 MiB of i32, beside OpenVINO", 1 << 24, DTYPE_I32, &frame},
+    {"random_uniform/f32-words", "65,536 f32 elements in cache, beside the words they take",
+     1 << 16, DTYPE_F32, &words_frame},
+    {"random_uniform/i32-words", "the same of i32", 1 << 16, DTYPE_I32, &words_frame},
+    {"random_uniform/f64-words", "of f64", 1 << 16, DTYPE_F64, &words_frame},
+    {"random_uniform/i64-words", "of i64", 1 << 16, DTYPE_I64, &words_frame},
+    {"random_uniform/f16-words", "of f16", 1 << 16, DTYPE_F16, &words_frame},
+    {"random_uniform/bf16-words", "of bf16", 1 << 16, DTYPE_BF16, &words_frame},
     {"range/f32-2^14", "16,384 f32 elements in cache, beside OpenVINO", 1 << 14, DTYPE_F32, &frame},
     {"range/i32-2^14", "16,384 i32 elements in cache, beside OpenVINO", 1 << 14, DTYPE_I32, &frame},
     {"range/f32-2^26", "256 MiB of f32, beside memset", 1 << 26, DTYPE_F32, &frame},

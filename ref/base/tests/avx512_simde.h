@@ -35,6 +35,33 @@ static inline void shim_mm512_stream_si512(void *to, simde__m512i x)
     memcpy(to, &x, sizeof x);
 }
 
+// Halves of 256 bits, by the processor's F16C; to nearest even.
+static inline simde__m256i shim_mm512_cvtps_ph(simde__m512 x)
+{
+    __m256 half[2];
+    __m128i narrow[2];
+    simde__m256i result;
+    memcpy(half, &x, sizeof half);
+    for (int i = 0; i < 2; i++)
+        narrow[i] = _mm256_cvtps_ph(half[i], 8);
+    memcpy(&result, narrow, sizeof result);
+    return result;
+}
+
+static inline simde__m512 shim_mm512_cvtph_ps(simde__m256i x)
+{
+    __m128i half[2];
+    __m256 wide[2];
+    simde__m512 result;
+    memcpy(half, &x, sizeof half);
+    for (int i = 0; i < 2; i++)
+        wide[i] = _mm256_cvtph_ps(half[i]);
+    memcpy(&result, wide, sizeof result);
+    return result;
+}
+
+#define _mm512_cvtps_ph(x, rounding) shim_mm512_cvtps_ph(x)
+#define _mm512_cvtph_ps shim_mm512_cvtph_ps
 #define _mm512_cvtps_pd shim_mm512_cvtps_pd
 #define _mm512_cvtpd_ps shim_mm512_cvtpd_ps
 #define _mm512_cvtepi32_epi64 shim_mm512_cvtepi32_epi64

@@ -60,6 +60,9 @@ struct random_uniform {
 void random_uniform_start(struct random_uniform *uniform, const struct request *request,
                           const struct inference *inference, uint64_t elements);
 
+// Whether values of a 16-bit type are looked up: no vector form makes them.
+bool random_uniform_wants_table(const struct random_uniform *uniform);
+
 // Fills the table of a 16-bit type, which pays when more elements are drawn than it has entries.
 void random_uniform_make_table(struct random_uniform *uniform);
 

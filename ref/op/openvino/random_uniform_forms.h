@@ -26,15 +26,30 @@ struct random_uniform_integer {
     unsigned first, second;
 };
 
+// minimum + (bits of a word) * scale for f16 or bf16, rounded to it twice. Both steps may be
+// computed in f32 first: the product is exact there, and a sum rounded to 24 bits and then to at
+// most 11 is rounded as once (Figueroa 1995, doi:10.1145/221332.221334).
+struct random_uniform_narrow {
+    bool bf16;
+    unsigned shift;
+    uint32_t mask;
+    float scale, minimum;
+};
+
 // `count` values of `word` to `data`; with `streamed`, past the caches, where `data` is aligned.
-// Reals of f64 not in the form `pytorch`.
+// Reals of f64 not in the form `pytorch`; integers of 64 bits from two words, the second one
+// high.
 struct random_uniform_form {
+    void (*narrow)(const struct random_uniform_narrow *narrow, const uint32_t *word, size_t count,
+                   uint16_t *data);
     void (*f32)(const struct random_uniform_real *real, const uint32_t *word, size_t count,
                 float *data, bool streamed);
     void (*f64)(const struct random_uniform_real *real, const uint32_t *word, size_t count,
                 double *data, bool streamed);
     void (*i32)(const struct random_uniform_integer *integer, const uint32_t *word, size_t count,
                 uint32_t *data, bool streamed);
+    void (*i64)(const struct random_uniform_integer *integer, const uint32_t *word, size_t count,
+                uint64_t *data, bool streamed);
 };
 
 #if defined(__x86_64__)

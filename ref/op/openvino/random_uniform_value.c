@@ -94,17 +94,22 @@ static void values_i64(const struct random_uniform *uniform, const uint32_t *wor
         uniform->pytorch || uniform->option[RANDOM_UNIFORM_I64_WORDS] == I64_WORDS_FIRST_HIGH;
     const struct random_uniform_integer integer =
         random_uniform_integer_of(span, uniform->minimum, 64);
+    const bool modulo = !uniform->option[RANDOM_UNIFORM_INTEGER_RANGE];
+    if (form_chosen() && modulo && per_element == 2 && !first_high) {
+        form_chosen()->i64(&integer, word, count, data, uniform->streamed);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        uint64_t x = word[per_element * i];
+        data[i] = word[per_element * i];
         if (per_element == 2)
-            x = first_high ? x << 32 | word[2 * i + 1] : x | (uint64_t)word[2 * i + 1] << 32;
-        if (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
-            data[i] = integer_in_range(uniform, x, span, 32 * per_element);
-            continue;
-        }
-        const uint64_t high = (uint64_t)((uint128)x * integer.multiplier >> 64);
+            data[i] = first_high ? data[i] << 32 | word[2 * i + 1]
+                                 : data[i] | (uint64_t)word[2 * i + 1] << 32;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t x = data[i], high = (uint64_t)((uint128)x * integer.multiplier >> 64);
         const uint64_t quotient = (high + ((x - high) >> integer.first)) >> integer.second;
-        data[i] = x - quotient * span + uniform->minimum;
+        data[i] = modulo ? x - quotient * span + uniform->minimum
+                         : integer_in_range(uniform, x, span, 32 * per_element);
     }
 }
 
@@ -262,6 +267,32 @@ static unsigned narrow_bits(const struct random_uniform *uniform)
     return (uniform->type == DTYPE_F16 ? 10U : 7U) + (uniform->pytorch ? 1U : 0U);
 }
 
+// Whether vectors serve, and what they need: the rules of narrow_tensorflow without infinities.
+static bool has_narrow_form(const struct random_uniform *uniform,
+                            struct random_uniform_narrow *narrow)
+{
+    const enum dtype type = uniform->type;
+    if (!form_chosen() || uniform->pytorch || uniform->option[RANDOM_UNIFORM_BF16_ROUNDING] ||
+        uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED)
+        return false;
+    const unsigned bits = narrow_bits(uniform);
+    const double span = num_to_double(type, num_subtract(type, uniform->maximum, uniform->minimum)),
+                 minimum = num_to_double(type, uniform->minimum);
+    *narrow = (struct random_uniform_narrow){
+        .bf16 = type == DTYPE_BF16,
+        .shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0,
+        .mask = (UINT32_C(1) << bits) - 1,
+        .scale = (float)ldexp(span, -(int)bits),
+        .minimum = (float)minimum};
+    return !makes_nan(span, minimum);
+}
+
+bool random_uniform_wants_table(const struct random_uniform *uniform)
+{
+    struct random_uniform_narrow ignored;
+    return dtype_size(uniform->type) == 2 && !has_narrow_form(uniform, &ignored);
+}
+
 void random_uniform_make_table(struct random_uniform *uniform)
 {
     for (unsigned draw = 0; draw < 1U << narrow_bits(uniform); draw++)
@@ -270,14 +301,20 @@ void random_uniform_make_table(struct random_uniform *uniform)
 }
 
 static void values_narrow(const struct random_uniform *uniform, const uint32_t *word, size_t count,
-                          uint16_t *data)
+                          uint16_t *restrict data)
 {
     const unsigned bits = narrow_bits(uniform), mask = (1U << bits) - 1;
     const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
-    for (size_t i = 0; i < count; i++) {
-        const unsigned draw = word[i] >> shift & mask;
-        data[i] = uniform->tabled ? uniform->narrow[draw] : narrow_value(uniform, draw);
+    const uint16_t *const restrict table = uniform->narrow;
+    struct random_uniform_narrow narrow;
+    if (has_narrow_form(uniform, &narrow)) {
+        form_chosen()->narrow(&narrow, word, count, data);
+        return;
     }
+    for (size_t i = 0; i < count && uniform->tabled; i++)
+        data[i] = table[word[i] >> shift & mask];
+    for (size_t i = 0; i < count && !uniform->tabled; i++)
+        data[i] = narrow_value(uniform, word[i] >> shift & mask);
 }
 
 void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count,

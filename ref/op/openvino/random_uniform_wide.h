@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of openvino.random_uniform, a vector at a time. An including file says how many BYTES a
 // vector has, names its FORM, and defines MULTIPLY, the products of the lower halves of 64-bit
-// lanes, and store_past_caches, for an aligned place.
+// lanes, F16_OF and F32_OF_F16, and store_past_caches, for an aligned place.
 
 #include <immintrin.h>
 #include <string.h>
@@ -90,4 +90,76 @@ static void values_i32(const struct random_uniform_integer *integer, const uint3
     FOR_ALL(1, into_range(x, span, multiplier, first, second, minimum))
 }
 
-const struct random_uniform_form FORM = {.f32 = values_f32, .f64 = values_f64, .i32 = values_i32};
+// ---- 16 bits ----------------------------------------------------------------
+
+typedef uint16_t short_lanes __attribute__((vector_size(BYTES / 2)));
+
+static inline short_lanes bf16_of(float_lanes x)
+{
+    const word_lanes bits = (word_lanes)x;
+    return __builtin_convertvector((bits + 0x7fff + (bits >> 16 & 1)) >> 16, short_lanes);
+}
+
+static inline float_lanes f32_of_bf16(short_lanes x)
+{
+    return (float_lanes)(__builtin_convertvector(x, word_lanes) << 16);
+}
+
+static inline short_lanes narrowed(const struct random_uniform_narrow *to, word_lanes x)
+{
+    const int_lanes drawn = (int_lanes)(x >> to->shift & to->mask);
+    const float_lanes product = __builtin_convertvector(drawn, float_lanes) * to->scale;
+    return to->bf16 ? bf16_of(f32_of_bf16(bf16_of(product)) + to->minimum)
+                    : (short_lanes)F16_OF((float_lanes)F32_OF_F16(F16_OF(product)) + to->minimum);
+}
+
+static void values_narrow(const struct random_uniform_narrow *narrow, const uint32_t *word,
+                          size_t count, uint16_t *data)
+{
+    const struct random_uniform_narrow to = *narrow;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const short_lanes value = narrowed(&to, load(word + i));
+        memcpy(data + i, &value, sizeof value);
+    }
+    if (i < count) {
+        word_lanes x = {0};
+        memcpy(&x, word + i, (count - i) * sizeof *word);
+        const short_lanes value = narrowed(&to, x);
+        memcpy(data + i, &value, (count - i) * sizeof *data);
+    }
+}
+
+// ---- integers ---------------------------------------------------------------
+
+// The upper halves of the products of 64-bit lanes, from those of their halves.
+static inline pair_lanes multiply_high(pair_lanes x, pair_lanes y)
+{
+    const pair_lanes low = (pair_lanes)MULTIPLY(x, y), right = (pair_lanes)MULTIPLY(x, y >> 32),
+                     left = (pair_lanes)MULTIPLY(x >> 32, y),
+                     high = (pair_lanes)MULTIPLY(x >> 32, y >> 32);
+    const pair_lanes middle = left + (low >> 32);
+    return high + (middle >> 32) + ((right + (middle & UINT32_MAX)) >> 32);
+}
+
+static inline pair_lanes into_long_range(pair_lanes x, pair_lanes multiplier,
+                                         const struct random_uniform_integer *integer)
+{
+    const pair_lanes high = multiply_high(x, multiplier);
+    const pair_lanes quotient = (high + ((x - high) >> integer->first)) >> integer->second;
+    return x - quotient * integer->span + integer->minimum;
+}
+
+static void values_i64(const struct random_uniform_integer *integer, const uint32_t *word,
+                       size_t count, uint64_t *data, bool streamed)
+{
+    const pair_lanes multiplier = integer->multiplier - (pair_lanes){0};
+    const struct random_uniform_integer in = *integer;
+    FOR_ALL(2, into_long_range((pair_lanes)x, multiplier, &in))
+}
+
+const struct random_uniform_form FORM = {.narrow = values_narrow,
+                                         .f32 = values_f32,
+                                         .f64 = values_f64,
+                                         .i32 = values_i32,
+                                         .i64 = values_i64};

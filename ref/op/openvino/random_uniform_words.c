@@ -39,7 +39,7 @@ void random_uniform_start(struct random_uniform *uniform, const struct request *
         uniform->global_seed = (uint32_t)uniform->global_seed;
         uniform->op_seed = (uint32_t)uniform->op_seed;
     }
-    if (dtype_size(uniform->type) == 2 && elements > RANDOM_UNIFORM_NARROW_DRAWS)
+    if (elements > RANDOM_UNIFORM_NARROW_DRAWS && random_uniform_wants_table(uniform))
         random_uniform_make_table(uniform);
 }
 

@@ -110,16 +110,30 @@ static void long_remainders_are_those_of_division(void **state)
                                      (UINT64_C(1) << 63) + 1,
                                      UINT64_MAX - 1,
                                      UINT64_MAX};
-    static uint32_t word[WORDS];
-    static uint64_t data[WORDS / 2];
+    static uint32_t word[WORDS], room[ROOM], want[WORDS];
     for (size_t s = 0; s < sizeof spans / sizeof *spans; s++) {
-        const struct random_uniform uniform = {
-            .type = DTYPE_I64, .minimum = UINT64_MAX - 5, .maximum = UINT64_MAX - 5 + spans[s]};
+        const uint64_t minimum = UINT64_MAX - 5;
+        struct random_uniform uniform = {
+            .type = DTYPE_I64, .minimum = minimum, .maximum = minimum + spans[s]};
         make_words(spans[s], word);
-        random_uniform_values(&uniform, word, WORDS / 2, data);
-        for (size_t i = 0; i < WORDS / 2; i++) {
-            const uint64_t x = word[2 * i] | (uint64_t)word[2 * i + 1] << 32;
-            assert_true(data[i] == x % spans[s] + uniform.minimum);
+        const struct random_uniform_integer integer =
+            random_uniform_integer_of(spans[s], minimum, 64);
+        for (size_t i = 0; i < WORDS; i += 2) {
+            const uint64_t x = word[i] | (uint64_t)word[i + 1] << 32,
+                           value = x % spans[s] + minimum;
+            memcpy(want + i, &value, sizeof value);
+        }
+        for (size_t count = WORDS / 2 - 20; count <= WORDS / 2; count++) {
+            uniform.streamed = count % 2;
+            uint64_t *data = (uint64_t *)(void *)place(room, count % SKEWS);
+            random_uniform_values(&uniform, word, count, data);
+            check((uint32_t *)(void *)data, want, 2 * count);
+            for (unsigned f = 0; f < FORMS; f++)
+                if (is_there(f)) {
+                    data = (uint64_t *)(void *)place(room, count % SKEWS);
+                    forms[f].form->i64(&integer, word, count, data, uniform.streamed);
+                    check((uint32_t *)(void *)data, want, 2 * count);
+                }
         }
     }
 }
@@ -159,6 +173,37 @@ static void reals_are_those_of_the_formula(void **state)
                     forms[f].form->f32(&real, word, count, (float *)(void *)data, i % 2);
                 check(data, want, wide ? 2 * count : count);
             }
+    }
+}
+
+// Every draw of the 16-bit types, between bounds of any size: looked up, one by one, and by
+// vectors.
+static void narrow_values_are_those_of_the_nodes(void **state)
+{
+    (void)state;
+    enum { DRAWS = 1 << 10, PAIRS = 3000 };
+    static uint32_t word[DRAWS];
+    static uint16_t got[DRAWS];
+    uint64_t seed = 11;
+    for (unsigned pair = 0; pair < PAIRS; pair++) {
+        struct random_uniform uniform = {.type = pair % 2 ? DTYPE_F16 : DTYPE_BF16};
+        const uint64_t magnitudes = pair % 3 ? 0x7fff : pair % 2 ? 0x7ff : 0xff;
+        for (unsigned i = 0; i < 2; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            *(i ? &uniform.maximum : &uniform.minimum) =
+                (seed >> 32 & magnitudes) | (seed >> 60 & 1) << 15;
+        }
+        const double low = num_to_double(uniform.type, uniform.minimum),
+                     high = num_to_double(uniform.type, uniform.maximum);
+        if (!(low < high))
+            continue;
+        const unsigned draws = uniform.type == DTYPE_F16 ? 1 << 10 : 1 << 7;
+        for (uint32_t i = 0; i < draws; i++)
+            word[i] = i | (uint32_t)seed << 10;
+        random_uniform_values(&uniform, word, draws, got);
+        random_uniform_make_table(&uniform);
+        for (uint32_t i = 0; i < draws; i++)
+            assert_int_equal(got[i], uniform.narrow[i]);
     }
 }
 
@@ -208,6 +253,7 @@ int main(void)
         cmocka_unit_test(remainders_are_those_of_division),
         cmocka_unit_test(long_remainders_are_those_of_division),
         cmocka_unit_test(reals_are_those_of_the_formula),
+        cmocka_unit_test(narrow_values_are_those_of_the_nodes),
         cmocka_unit_test(a_streamed_fill_equals_its_parts),
     };
     return cmocka_run_group_tests_name("openvino_random_uniform_form", tests, NULL, NULL);
