@@ -267,7 +267,7 @@ ONNX_TARGETS := onnx:onnxruntime onnx:openvino onnx
 ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random activations attention convolution \
                   cum_sum elementwise gelu gemm hard_sigmoid layer_normalization linear_attention \
                   log_softmax mat_mul normalization quantization reduce_sum reductions \
-                  rms_normalization rotary_embedding softmax softplus)
+                  rms_normalization rotary_embedding softmax softplus swiglu)
 certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX front end
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)$(SUBMAKE) vectors

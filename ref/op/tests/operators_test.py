@@ -417,11 +417,20 @@ def linear_attention(rng, kind, _):
         "present_state": (state_kind, [batch, kv_heads, size, v_size], [state[p] for p in cells])}
 
 
+def swiglu(rng, kind, _):
+    count, alpha = rng.randint(0, 6), rng.choice((None, "1", "0.5", "1.702"))
+    (a, gates), (b, linear) = draw(rng, kind, count), draw(rng, kind, count)
+    factor = single(alpha or "1")
+    y = [to(kind, to(kind, g * m.real(m.sigmoid)(factor * g)) * x) for g, x in zip(gates, linear)]
+    return {"op": "onnx.swiglu", "attributes": {"alpha": float(alpha)} if alpha else {},
+            "inputs": {"A": a, "B": b}}, {"Y": (kind, [count], y)}
+
+
 OPERATORS = {"mat_mul": mat_mul, "gemm": gemm, "softmax": rows_operator,
              "log_softmax": rows_operator, "hard_sigmoid": elementwise, "softplus": elementwise,
              "gelu": elementwise, "reduce_sum": reduction, "cum_sum": cum_sum,
              "layer_normalization": normalization, "rms_normalization": normalization,
-             "attention": attention, "linear_attention": linear_attention}
+             "attention": attention, "linear_attention": linear_attention, "swiglu": swiglu}
 
 
 def evaluate(requests):
