@@ -77,7 +77,8 @@ def missed(row, isa):
         if goal is None or not named(pattern, row["row"]):
             continue
         if what == "ratio" and "ratio" in row and row["ratio"] < goal:
-            yield f"{row['ratio']:.3g} times as fast as {row['peer']}, goal {goal:.3g}"
+            peer = row.get("peer", "its peer").partition(";")[0]
+            yield f"{row['ratio']:.3g} times as fast as {peer}, goal {goal:.3g}"
         elif what == "seconds" and "seconds" in row and row["seconds"] > goal:
             yield f"{row['seconds']:.4g} s, goal {goal:g} s"
         elif what == "MB" and "peak" in row and row["peak"] > goal * 1e6:
