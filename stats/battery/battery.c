@@ -349,6 +349,7 @@ static void add_searches(struct battery *battery, uint64_t scale)
     for (unsigned i = 0; i < sizeof check / sizeof *check; i++)
         add_later(battery, test_block_sums(check[i]), 1 * scale, 0.05);
     add_later(battery, test_pair_formulas(), 4, 0.05);
+    add(battery, test_bits_after_bytes(), 4 * scale, 0.05);
     for (unsigned byte = 0; byte < 4; byte += 3)
         add_later(battery, test_byte_origins(byte), 2, 0.05);
     for (unsigned which = 0; which < BLOCK_CHECKS; which++)

@@ -65,6 +65,8 @@ struct test test_far_bit_lags(unsigned bit);
 struct test test_recut(const char *name, const struct test *of, unsigned bits);
 
 struct test test_bytes(void);
+// Bits of a word by each byte of the word before.
+struct test test_bits_after_bytes(void);
 // All runs at the ends of words, or the long ones alone, which is quick.
 struct test test_edges(bool long_ones);
 // Ones at each bit position in runs of 2^log2 words (at least 9).

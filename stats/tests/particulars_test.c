@@ -193,6 +193,38 @@ static void sums_of_words_in_a_row_are_those_of_a_plain_loop(void **state)
     judged_by(&test, 9, 3, LAGS, 3.0 * (65536 - LAGS), 1.0 / MODULUS);
 }
 
+static void bits_are_counted_by_the_byte_of_the_word_before(void **state)
+{
+    (void)state;
+    enum { ONES = 4 * 256 * 32 };
+    const struct test test = test_bits_after_bytes();
+    struct counted got = counted_by(&test, words);
+    for (unsigned byte = 0; byte < 4; byte++)
+        for (unsigned value = 0; value < 256; value += 17) {
+            uint64_t came = 0, ones[32] = {0};
+            for (size_t i = 0; i < 65536; i += 2) {
+                if ((words[i] >> 8 * byte & 0xff) != value)
+                    continue;
+                came++;
+                for (unsigned bit = 0; bit < 32; bit++)
+                    ones[bit] += words[i + 1] >> bit & 1;
+            }
+            assert_memory_equal(got.count + (byte * 256 + value) * 32, ones, sizeof ones);
+            assert_int_equal(got.count[ONES + byte * 256 + value], came);
+            struct judgement judgement;
+            judgement_begin(&judgement, (byte * 256 + value) * 32 + 5);
+            test.judge(&(struct totals){&test, got.count, &got.bag, 1}, &judgement);
+            assert_int_equal(judgement.kept, 1);
+            assert_true(fabs(judgement.worst[0].observed - (double)ones[5] / (double)came) < 1e-12);
+            assert_true(fabs(judgement.law.n - (double)came) < 0.5);
+        }
+    struct judgement all;
+    judgement_begin(&all, UINT32_MAX);
+    test.judge(&(struct totals){&test, got.count, &got.bag, 1}, &all);
+    assert_int_equal(all.hypotheses, ONES);
+    release(&got);
+}
+
 // Words of which the one with number k n is k times that with number n.
 static void multiples_of_words_are_those_at_multiples_of_their_number(void **state)
 {
@@ -410,6 +442,7 @@ int main(void)
         cmocka_unit_test(parities_of_four_bits_are_those_of_a_plain_loop),
         cmocka_unit_test(multiples_are_those_of_a_plain_loop),
         cmocka_unit_test(sums_of_words_in_a_row_are_those_of_a_plain_loop),
+        cmocka_unit_test(bits_are_counted_by_the_byte_of_the_word_before),
         cmocka_unit_test(multiples_of_words_are_those_at_multiples_of_their_number),
         cmocka_unit_test(windows_that_were_turned_are_found),
         cmocka_unit_test(words_that_are_alike_are_counted_by_their_cells),

@@ -41,6 +41,15 @@ static void words_with_a_parity_bit(uint32_t *w, size_t n, uint64_t first)
             w[i] ^= (uint32_t)__builtin_parity(w[i]);
 }
 
+// After a word whose highest byte is 0xa5 bit 8 is 0 three times in four.
+static void a_bit_after_a_byte(uint32_t *w, size_t n, uint64_t first)
+{
+    (void)first;
+    for (size_t i = 1; i < n; i++)
+        if (w[i - 1] >> 24 == 0xa5 && w[i] & 1)
+            w[i] &= ~0x100u;
+}
+
 static void weights_that_remember(uint32_t *w, size_t n, uint64_t first)
 {
     (void)first;
@@ -170,6 +179,7 @@ static const struct flaw flaw[] = {
     {"bytes", a_rare_byte, 1},
     {"weights", steady_words, 1},
     {"weights", words_with_a_parity_bit, 2},
+    {"bits_after_bytes", a_bit_after_a_byte, 4},
     {"weight_tuples", weights_that_remember, 4},
     {"balance", balanced_blocks, 1},
     {"sums", bytes_of_a_lagged_sum, 1},
