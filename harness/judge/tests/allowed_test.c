@@ -63,9 +63,10 @@ static struct suite without_large(const struct suite *suite, struct suite_case *
 }
 
 // How many cases fail under the option although it is allowed there, which are named where none
-// should; *differing: how many it makes a difference to.
+// should. `differing` gets the suite of those that it makes a difference to, without large ones, in
+// `cases`, which has room for all.
 static size_t count_failures(const struct suite *suite, size_t choice, size_t option, int half,
-                             size_t *differing)
+                             struct suite *differing, struct suite_case *cases)
 {
     struct diagnostic diagnostic = {.text = ""};
     const struct judge_options options = {.quick = true};
@@ -74,12 +75,16 @@ static size_t count_failures(const struct suite *suite, size_t choice, size_t op
     struct host *const host = open_target(name, value, half);
     struct judge_run run;
     size_t failures = 0;
-    *differing = 0;
+    *differing = *suite;
+    differing->cases = cases;
+    differing->case_count = 0;
     if (judge_certify(suite, host, &options, &run, &diagnostic))
         fail_msg("%s=%s: %s", name, value, diagnostic.text);
     for (size_t i = 0; i < run.result_count; i++) {
         const struct judge_result *const result = &run.result[i];
-        *differing += result->valued && !result->by_default;
+        if (result->valued && !result->by_default && !result->windowed &&
+            result->bytes <= LARGE_BYTES)
+            cases[differing->case_count++] = *result->of;
         if (!verdict_is_failure(result->verdict) ||
             suite_classify(suite, result->of, name, value) != SUITE_ALLOWED)
             continue;
@@ -110,22 +115,26 @@ static void allowed_options_conform_and_do_not_mix(void **state)
     struct diagnostic diagnostic = {.text = ""};
     if (suite_read(path, &suite, &diagnostic))
         fail_msg("%s:%u: %s", path, diagnostic.line, diagnostic.text);
-    struct suite_case *const cases = calloc(suite.case_count, sizeof *cases);
+    struct suite_case *const cases = calloc(3 * suite.case_count, sizeof *cases);
     assert_non_null(cases);
     const struct suite small = without_large(&suite, cases);
     size_t allowed = 0, failures = 0, mixed = 0;
     for (size_t c = 0; c < suite.choice_count; c++)
         for (size_t o = 1; o < suite.choice[c].count; o++) {
-            size_t differing, some, failing = 0;
+            struct suite differing, some;
+            size_t failing = 0;
             if (!is_allowed(&suite, c, o))
                 continue;
-            failures += count_failures(allowed ? &small : &suite, c, o, WHOLE, &differing);
-            for (int half = 0; half < HALVES && !failing && differing > 1; half++)
-                failing = count_failures(&small, c, o, half, &some);
-            if (differing > 1 && !failing) {
+            failures += count_failures(allowed ? &small : &suite, c, o, WHOLE, &differing,
+                                       cases + suite.case_count);
+            const bool mixes = differing.case_count > 1;
+            for (int half = 0; half < HALVES && !failing && mixes; half++)
+                failing =
+                    count_failures(&differing, c, o, half, &some, cases + 2 * suite.case_count);
+            if (mixes && !failing) {
                 mixed++;
                 print_error("%s=%s in half of %zu cases conforms\n", suite.choice[c].name,
-                            suite.choice[c].option[o], differing);
+                            suite.choice[c].option[o], differing.case_count);
             }
             allowed++;
         }
