@@ -256,8 +256,7 @@ certify-all: ## every target, the large ones too (several GB to install)
 	$(call certified,$(DEFAULT_TARGETS) $(ALL_TARGETS),report-all)
 	$(Q)$(SUBMAKE) certify-onnx
 	$(call certified,onnx:tract,report-tract) \
-	    --suite $(call list,$(addprefix onnx.,rnn gru lstm range cum_sum gelu gemm hard_sigmoid \
-	                          log_softmax mat_mul reduce_sum rotary_embedding softmax softplus))
+	    --jobs $(PARALLEL) --suite $(call list,$(ONNX_SUITES))
 	$(call certified,onnx:torch.onnx,report-torch-onnx) \
 	    --suite $(call list,$(addprefix onnx.,rnn gru lstm))
 
