@@ -4,4 +4,4 @@
 #include "ref/num/vector_portable.h"
 
 #define FORM glance_form_portable
-#include "ref/op/declared/glance_kernel.h"
+#include "ref/op/declared/loops/glance_kernel.h"

@@ -4,4 +4,4 @@
 #include "ref/num/vector_neon.h"
 
 #define FORM glance_form_neon
-#include "ref/op/declared/glance_kernel.h"
+#include "ref/op/declared/loops/glance_kernel.h"

@@ -4,4 +4,4 @@
 #include "ref/num/vector_avx2.h"
 
 #define FORM glance_form_avx2
-#include "ref/op/declared/glance_kernel.h"
+#include "ref/op/declared/loops/glance_kernel.h"

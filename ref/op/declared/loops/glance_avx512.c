@@ -4,4 +4,4 @@
 #include "ref/num/vector_avx512.h"
 
 #define FORM glance_form_avx512
-#include "ref/op/declared/glance_kernel.h"
+#include "ref/op/declared/loops/glance_kernel.h"
