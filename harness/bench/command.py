@@ -43,7 +43,7 @@ ROWS = {
     "command/certify-openvino": (OPENVINO, 1, ()),
     "command/run": ("run example-1 --target openvino --suite openvino.random_uniform", 1, ()),
     "command/minimize": ("minimize away-i32 --target openvino --suite openvino.range", 1, ()),
-    "command/explain": ("explain --target openvino --suite openvino.range", 1, ()),
+    "command/explain": ("explain away-i32 --target openvino --suite openvino.range", 1, ()),
     "command/report": ("report {f}/results.jsonl", 1, ("command/certify",)),
     "command/page": ("report --html {f}/page.html {f}/results.jsonl", 1, ("command/certify",)),
     "command/diff": ("diff {f}/results.jsonl {f}/results.jsonl", 1, ("command/certify",)),
