@@ -8,12 +8,9 @@
 #include "reports/tally.h"
 #include "reports/text.h"
 
-// How many lines the summary for a terminal takes at most, up to 16 targets; with the five that a
-// command may add it fills no more than 60.
-enum { SUMMARY_LINES_MAX = 55 };
-
 // The outcome, a table of targets, then by cause: new failures with an example and its command,
-// expected failures that did not occur, known ones, and what is not supported.
+// expected failures that did not occur, known ones, and what is not supported. Up to 16 targets
+// take 55 lines at most; with the five that a command may add they fill no more than 60.
 enum error summary_write(const struct text_sink *sink, const struct results *results,
                          const struct tally *tally, struct diagnostic *diagnostic);
 

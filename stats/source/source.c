@@ -24,7 +24,6 @@ void source_close(struct source *source)
 
 struct file {
     int descriptor;
-    bool owned;
     uint64_t position; // of a pipe, in words
 };
 
@@ -95,7 +94,7 @@ enum error source_open_file(struct source *source, const char *path, struct diag
             close(descriptor);
         return diagnostic_no_memory(diagnostic);
     }
-    *file = (struct file){descriptor, path != NULL, 0};
+    *file = (struct file){descriptor, 0};
     const bool seekable = path && S_ISREG(status.st_mode);
     *source = (struct source){.name = path ? path : "stdin",
                               .random_access = seekable,

@@ -20,7 +20,6 @@
 
 struct check {
     const struct verify_places *places;
-    const struct document_node *subjects;
     char target[PATH_MAX]; // where the target's file lies, empty: nowhere
     bool only_library;     // --library names one file, so that any name will do
 };
@@ -264,7 +263,7 @@ static enum error check_subject(const struct check *check, const struct document
 enum error verify_files(const struct verify_places *places, const struct document_node *subjects,
                         unsigned *faults, struct diagnostic *diagnostic)
 {
-    struct check check = {.places = places, .subjects = subjects};
+    struct check check = {.places = places};
     enum error error = ERROR_NONE;
     unsigned libraries = 0;
     for (size_t i = 0; i < subjects->count && !error; i++) {

@@ -97,6 +97,13 @@ static unsigned rank(enum verdict verdict)
                                             : verdict == VERDICT_VACUOUS;
 }
 
+// Under run->allowed[at], of a result that has `under`. What was read from a part may have fewer
+// than there are.
+static enum verdict verdict_under(const struct judge_result *result, size_t at)
+{
+    return at < result->under_count ? (enum verdict)result->under[at] : VERDICT_FAIL;
+}
+
 enum error by_profile_join(struct judge_run *run, struct judge_result *whole,
                            const struct judge_result *step, struct diagnostic *diagnostic)
 {
@@ -106,17 +113,11 @@ enum error by_profile_join(struct judge_run *run, struct judge_result *whole,
     if (!whole->under)
         error = make_room(run, whole, VERDICT_PASS, diagnostic);
     for (size_t i = 0; i < run->allowed_count && !error; i++) {
-        const enum verdict verdict = step->under ? by_profile_verdict(step, i) : step->verdict;
+        const enum verdict verdict = step->under ? verdict_under(step, i) : step->verdict;
         if (rank(verdict) > rank((enum verdict)whole->under[i]))
             whole->under[i] = (unsigned char)verdict;
     }
     return error;
-}
-
-// What was read from a part may have fewer than there are.
-enum verdict by_profile_verdict(const struct judge_result *result, size_t at)
-{
-    return at < result->under_count ? (enum verdict)result->under[at] : VERDICT_FAIL;
 }
 
 enum verdict by_profile_verdict_of(const struct judge_run *run, const struct judge_result *result,
@@ -127,13 +128,13 @@ enum verdict by_profile_verdict_of(const struct judge_run *run, const struct jud
     profiles_reduce(run->suite, result->of, &simple);
     while (at < run->allowed_count && memcmp(&run->allowed[at], &simple, sizeof simple) != 0)
         at++;
-    return by_profile_verdict(result, at);
+    return verdict_under(result, at);
 }
 
 bool by_profile_fails_all(const struct judge_result *result)
 {
     bool fails = verdict_is_failure(result->verdict);
     for (size_t i = 0; i < result->under_count; i++)
-        fails = fails && verdict_is_failure(by_profile_verdict(result, i));
+        fails = fails && verdict_is_failure(verdict_under(result, i));
     return fails;
 }

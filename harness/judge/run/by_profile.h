@@ -36,11 +36,8 @@ enum error by_profile_fill(struct judge_run *run, struct judge_result *result,
 enum error by_profile_join(struct judge_run *run, struct judge_result *whole,
                            const struct judge_result *step, struct diagnostic *diagnostic);
 
-// The verdict under run->allowed[at] of a result that has `under`.
-enum verdict by_profile_verdict(const struct judge_result *result, size_t at);
-
-// The same under a profile that need not be listed: the verdict under the simplest one that is the
-// same for the case, a failure where that is not listed either.
+// The verdict of a result that has `under` under a profile that need not be listed: that under the
+// simplest one that is the same for the case, a failure where that is not listed either.
 enum verdict by_profile_verdict_of(const struct judge_run *run, const struct judge_result *result,
                                    const struct named_profile *profile);
 
