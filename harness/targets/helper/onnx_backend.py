@@ -50,17 +50,13 @@ class Backend:
     def supports(self, request):
         model, _, _ = make_model(request)
         try:
-            self.ask(model)
+            self.prepare(model, self.feeds[0])
         except Unsupported:
             raise
         except Exception as why:
             if self.is_missing(why):
                 raise Unsupported(str(why)[:300]) from why
             # else the request is wrong, which its run will say
-
-    def ask(self, model):
-        """Fails as running the model would."""
-        self.prepare(model, self.feeds[0])
 
     def run(self, request):
         feed = request.feed or self.feeds[0]
@@ -170,7 +166,6 @@ class OpenVino(Backend):
         import openvino
         self.openvino, self.core, self.device = openvino, openvino.Core(), device or "CPU"
         self.name, self.version = "openvino", openvino.__version__
-        self.compiled = {}  # models that were asked about, each until its first run
         self.held = os.environ.get("ONEDNN_MAX_CPU_ISA", "DEFAULT") != "DEFAULT"
         self.beyond_numpy = {name: getattr(openvino.Type, name)
                              for name in ("bf16", "f8e4m3", "f8e5m2")}
@@ -186,9 +181,6 @@ class OpenVino(Backend):
             raise Unsupported("under a ceiling of oneDNN the kernel of MVN may end the process")
         super().supports(request)
 
-    def ask(self, model):
-        self.compiled[model.SerializeToString()] = self.compile(model)
-
     def tensor(self, array):
         """A tensor of its own memory; types that NumPy lacks are OpenVINO's by name."""
         kind = next((kind for name, kind in self.beyond_numpy.items()
@@ -203,12 +195,9 @@ class OpenVino(Backend):
         return next((data.view(DTYPES[name]) for name, kind in self.beyond_numpy.items()
                      if tensor.element_type == kind), data)
 
-    def compile(self, model):
-        read = self.core.read_model(model.SerializeToString())
-        return self.core.compile_model(read, self.device, {"INFERENCE_PRECISION_HINT": "f32"})
-
     def prepare(self, model, _feed):
-        compiled = self.compiled.pop(model.SerializeToString(), None) or self.compile(model)
+        read = self.core.read_model(model.SerializeToString())
+        compiled = self.core.compile_model(read, self.device, {"INFERENCE_PRECISION_HINT": "f32"})
         outputs = [output.name for output in model.graph.output]
 
         def run(inputs):
