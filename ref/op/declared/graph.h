@@ -24,7 +24,8 @@ enum {
     GRAPH_RANK_MAX = 8,   // of every tensor
     GRAPH_LIST_MAX = 16,  // numbers in a list
     GRAPH_OPERANDS_MAX = 16,
-    GRAPH_DEPTH_MAX = 24, // of an expression
+    GRAPH_DEPTH_MAX = 24,      // of an expression
+    GRAPH_STEPS_MAX = 1 << 20, // of a scan
 };
 
 struct graph_expression {

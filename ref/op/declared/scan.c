@@ -18,6 +18,10 @@ enum error plan_start_scan(struct plan *plan, struct diagnostic *diagnostic)
     if (steps < 1)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "a scan of %" PRId64 " steps; expected one at least", steps);
+    if (steps > GRAPH_STEPS_MAX)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                               "a scan of %" PRId64 " steps; at most %d are supported", steps,
+                               GRAPH_STEPS_MAX);
     plan->steps = (uint64_t)steps;
     return ERROR_NONE;
 }
