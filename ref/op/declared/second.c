@@ -138,9 +138,9 @@ static bool function_at(struct second *to, enum num_function function, struct se
         if (function == NUM_LOG)
             return false;
         return keep(to,
-                    (struct function_pair){function == NUM_EXP        ? 1
-                                           : function == NUM_LOGISTIC ? 0.5
-                                                                      : 0,
+                    (struct function_pair){function == NUM_EXP || function == NUM_COS ? 1
+                                           : function == NUM_LOGISTIC                 ? 0.5
+                                                                                      : 0,
                                            0},
                     0);
     }

@@ -42,6 +42,7 @@ static const char *const expressions[] = {
     "log1p(square(X))",
     "tanh(X / 3)",
     "logistic(X * 0.1)",
+    "cos(X * 0) + Z / 3",
     "erf(X * 0.3)",
     "0.5 * X * (1 + erf(X / sqrt(2)))",
     "pow(abs(X), 0.3)",
