@@ -74,8 +74,9 @@ static void values_i32(const struct random_uniform *uniform, const uint32_t *wor
         return;
     }
     const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 32);
-    if (form_chosen()) {
-        form_chosen()->i32(&integer, word, count, data, uniform->streamed);
+    const struct random_uniform_form *const form = form_chosen();
+    if (form) {
+        form->i32(&integer, word, count, data, uniform->streamed);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -95,8 +96,9 @@ static void values_i64(const struct random_uniform *uniform, const uint32_t *wor
     const struct random_uniform_integer integer =
         random_uniform_integer_of(span, uniform->minimum, 64);
     const bool modulo = !uniform->option[RANDOM_UNIFORM_INTEGER_RANGE];
-    if (form_chosen() && modulo && per_element == 2 && !first_high) {
-        form_chosen()->i64(&integer, word, count, data, uniform->streamed);
+    const struct random_uniform_form *const form = form_chosen();
+    if (form && modulo && per_element == 2 && !first_high) {
+        form->i64(&integer, word, count, data, uniform->streamed);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -129,11 +131,12 @@ static void values_f32(const struct random_uniform *uniform, const uint32_t *wor
     const float span = maximum - minimum;
     const unsigned shift =
         uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 8 : 9) : 0;
-    if (form_chosen() && uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED &&
+    const struct random_uniform_form *const form = form_chosen();
+    if (form && uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED &&
         !makes_nan((double)span, (double)minimum)) {
         const struct random_uniform_real real = {uniform->pytorch, shift, (double)span,
                                                  (double)minimum};
-        form_chosen()->f32(&real, word, count, data, uniform->streamed);
+        form->f32(&real, word, count, data, uniform->streamed);
         return;
     }
     if (uniform->pytorch)
@@ -161,11 +164,12 @@ static void values_f64(const struct random_uniform *uniform, const uint32_t *wor
                  maximum = double_from_bits(uniform->maximum);
     const double span = maximum - minimum;
     const unsigned first = uniform->option[RANDOM_UNIFORM_F64_WORDS] ? 1 : 0;
-    if (form_chosen() && !first && !uniform->pytorch &&
+    const struct random_uniform_form *const form = form_chosen();
+    if (form && !first && !uniform->pytorch &&
         uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED && !makes_nan(span, minimum)) {
         const struct random_uniform_real real = {
             false, uniform->option[RANDOM_UNIFORM_MANTISSA] ? 12 : 0, span, minimum};
-        form_chosen()->f64(&real, word, count, data, uniform->streamed);
+        form->f64(&real, word, count, data, uniform->streamed);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -306,9 +310,10 @@ static void values_narrow(const struct random_uniform *uniform, const uint32_t *
     const unsigned bits = narrow_bits(uniform), mask = (1U << bits) - 1;
     const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
     const uint16_t *const restrict table = uniform->narrow;
+    const struct random_uniform_form *const form = form_chosen();
     struct random_uniform_narrow narrow;
-    if (has_narrow_form(uniform, &narrow)) {
-        form_chosen()->narrow(&narrow, word, count, data);
+    if (form && has_narrow_form(uniform, &narrow)) {
+        form->narrow(&narrow, word, count, data);
         return;
     }
     for (size_t i = 0; i < count && uniform->tabled; i++)
