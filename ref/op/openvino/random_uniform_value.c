@@ -17,13 +17,15 @@ enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN };
 
 __extension__ typedef unsigned __int128 uint128;
 
-// NULL: what is written here serves.
+// One without functions: what is written here serves.
+static const struct random_uniform_form random_uniform_form_portable;
+
 static const struct random_uniform_form *form_chosen(void)
 {
 #if defined(__x86_64__)
-    return ISA_FORM(isa_chosen(), &random_uniform_form, NULL);
+    return ISA_FORM(isa_chosen(), &random_uniform_form, &random_uniform_form_portable);
 #else
-    return NULL;
+    return &random_uniform_form_portable;
 #endif
 }
 
@@ -75,7 +77,7 @@ static void values_i32(const struct random_uniform *uniform, const uint32_t *wor
     }
     const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 32);
     const struct random_uniform_form *const form = form_chosen();
-    if (form) {
+    if (form->i32) {
         form->i32(&integer, word, count, data, uniform->streamed);
         return;
     }
@@ -97,7 +99,7 @@ static void values_i64(const struct random_uniform *uniform, const uint32_t *wor
         random_uniform_integer_of(span, uniform->minimum, 64);
     const bool modulo = !uniform->option[RANDOM_UNIFORM_INTEGER_RANGE];
     const struct random_uniform_form *const form = form_chosen();
-    if (form && modulo && per_element == 2 && !first_high) {
+    if (form->i64 && modulo && per_element == 2 && !first_high) {
         form->i64(&integer, word, count, data, uniform->streamed);
         return;
     }
@@ -132,7 +134,7 @@ static void values_f32(const struct random_uniform *uniform, const uint32_t *wor
     const unsigned shift =
         uniform->option[RANDOM_UNIFORM_MANTISSA] ? (uniform->pytorch ? 8 : 9) : 0;
     const struct random_uniform_form *const form = form_chosen();
-    if (form && uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED &&
+    if (form->f32 && uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED &&
         !makes_nan((double)span, (double)minimum)) {
         const struct random_uniform_real real = {uniform->pytorch, shift, (double)span,
                                                  (double)minimum};
@@ -165,7 +167,7 @@ static void values_f64(const struct random_uniform *uniform, const uint32_t *wor
     const double span = maximum - minimum;
     const unsigned first = uniform->option[RANDOM_UNIFORM_F64_WORDS] ? 1 : 0;
     const struct random_uniform_form *const form = form_chosen();
-    if (form && !first && !uniform->pytorch &&
+    if (form->f64 && !first && !uniform->pytorch &&
         uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED && !makes_nan(span, minimum)) {
         const struct random_uniform_real real = {
             false, uniform->option[RANDOM_UNIFORM_MANTISSA] ? 12 : 0, span, minimum};
@@ -276,7 +278,8 @@ static bool has_narrow_form(const struct random_uniform *uniform,
                             struct random_uniform_narrow *narrow)
 {
     const enum dtype type = uniform->type;
-    if (!form_chosen() || uniform->pytorch || uniform->option[RANDOM_UNIFORM_BF16_ROUNDING] ||
+    if (!form_chosen()->narrow || uniform->pytorch ||
+        uniform->option[RANDOM_UNIFORM_BF16_ROUNDING] ||
         uniform->option[RANDOM_UNIFORM_ROUNDING] == ROUNDING_FUSED)
         return false;
     const unsigned bits = narrow_bits(uniform);
@@ -310,10 +313,9 @@ static void values_narrow(const struct random_uniform *uniform, const uint32_t *
     const unsigned bits = narrow_bits(uniform), mask = (1U << bits) - 1;
     const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
     const uint16_t *const restrict table = uniform->narrow;
-    const struct random_uniform_form *const form = form_chosen();
     struct random_uniform_narrow narrow;
-    if (form && has_narrow_form(uniform, &narrow)) {
-        form->narrow(&narrow, word, count, data);
+    if (has_narrow_form(uniform, &narrow)) {
+        form_chosen()->narrow(&narrow, word, count, data);
         return;
     }
     for (size_t i = 0; i < count && uniform->tabled; i++)
