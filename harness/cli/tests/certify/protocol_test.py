@@ -86,7 +86,8 @@ done, record = certify(RIGHT, 'answer = {"supported": True}')
 check(done.returncode == 1 and record.get("verdict") == "protocol", "no answer to a run", done)
 done, record = certify(NEGATIVE, 'answer = {"failed": "out of memory"}')
 check(done.returncode == 1 and record["verdict"] == "fail", "a failure is no refusal", done)
-for why in ("std::bad_alloc", "MemoryError: ", "Out of memory", "Cannot allocate memory"):
+for why in ("std::bad_alloc", "MemoryError: ", "Out of memory", "Cannot allocate memory",
+            "Could not allocate memory", "can't alloc"):
     done, record = certify(NEGATIVE, 'answer = {"rejected": "%s"}' % why)
     check(done.returncode == 1 and record["verdict"] == "fail" and why in record["reason"],
           f"want of memory is no refusal: {why}", done)
