@@ -60,8 +60,8 @@ void host_conclude(struct host_call *call, enum host_outcome outcome, const char
 
 void host_refuse(struct host_call *call, enum host_outcome outcome, const char *message)
 {
-    static const char *const memory[] = {"bad_alloc", "MemoryError", "ut of memory",
-                                         "ot allocate memory", "an't alloc", NULL};
+    static const char *const memory[] = {"bad_alloc",          "MemoryError", "ut of memory",
+                                         "ot allocate memory", "an't alloc",  NULL};
     for (size_t i = 0; memory[i]; i++)
         if (outcome == HOST_REJECTED && strstr(message, memory[i]))
             outcome = HOST_FAILED;
