@@ -111,7 +111,8 @@ def flaws(line):
     yield {**line, "surplus": 1}
     for part in ("inputs", "outputs"):
         for name, tensor in line.get(part, {}).items():
-            if isinstance(tensor, dict) and "dtype" in tensor and "reject" not in line:
+            if (isinstance(tensor, dict) and "dtype" in tensor and
+                    not {"reject", "survive"} & line.keys()):
                 for change in ({"dtype": "f99"}, {"shape": [-1]}, {"surplus": 0}):
                     spoilt = copy.deepcopy(line)
                     spoilt[part][name].update(change)
