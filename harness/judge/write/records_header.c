@@ -185,25 +185,41 @@ static void put_machine(struct text *text, const struct records_plan *plan)
     json_end_object(text);
 }
 
+// The members `suites` and `targets`, which read and digest every file that takes part.
+static enum error put_parts(struct text *parts, const struct records_plan *plan,
+                            struct diagnostic *diagnostic)
+{
+    enum error error = put_suites(parts, plan, diagnostic);
+    if (!error)
+        error = put_targets(parts, plan, diagnostic);
+    if (!error && parts->failed)
+        error = diagnostic_no_memory(diagnostic);
+    return error;
+}
+
+static void put_written(struct text *text, const struct text *members)
+{
+    if (text->comma)
+        text_put_bytes(text, ", ", 2);
+    text_put_bytes(text, members->bytes, members->size);
+    text->comma = true;
+}
+
 // The digest of what was to be run: suites, targets and selection, not where it ran.
-static enum error plan_digest(const struct records_plan *plan, unsigned char digest[DIGEST_SIZE],
-                              struct diagnostic *diagnostic)
+static enum error plan_digest(const struct records_plan *plan, const struct text *parts,
+                              unsigned char digest[DIGEST_SIZE], struct diagnostic *diagnostic)
 {
     struct text text = {0};
     json_begin_object(&text);
     json_put_pair(&text, "command", plan->command);
-    enum error error = put_suites(&text, plan, diagnostic);
-    if (!error)
-        error = put_targets(&text, plan, diagnostic);
+    put_written(&text, parts);
     json_put_pair(&text, "selection", plan->selection ? plan->selection : "");
     if (plan->quick)
         json_put_pair(&text, "quick", "yes");
     if (plan->mode != JUDGE_OBSERVED)
         json_put_pair(&text, "mode", judge_mode_name(plan->mode));
-    if (!error && text.failed)
-        error = diagnostic_no_memory(diagnostic);
-    if (!error)
-        error = digest_of(text.bytes, text.size, digest, diagnostic);
+    const enum error error = text.failed ? diagnostic_no_memory(diagnostic)
+                                         : digest_of(text.bytes, text.size, digest, diagnostic);
     text_release(&text);
     return error;
 }
@@ -211,11 +227,15 @@ static enum error plan_digest(const struct records_plan *plan, unsigned char dig
 enum error records_begin(struct records *records, const struct records_plan *plan,
                          struct diagnostic *diagnostic)
 {
-    struct text *const text = &records->text;
+    struct text *const text = &records->text, parts = {0};
     unsigned char digest[DIGEST_SIZE];
-    enum error error = plan_digest(plan, digest, diagnostic);
-    if (error)
+    enum error error = put_parts(&parts, plan, diagnostic);
+    if (!error)
+        error = plan_digest(plan, &parts, digest, diagnostic);
+    if (error) {
+        text_release(&parts);
         return error;
+    }
     json_begin_object(text);
     json_put_pairs(text, {"record", "header"}, {"format", "assay.results/1"});
     json_begin_object_at(text, "tool");
@@ -247,10 +267,8 @@ enum error records_begin(struct records *records, const struct records_plan *pla
         json_put_digest_at(text, "sha256", plan->known->digest);
         json_end_object(text);
     }
-    if (!error)
-        error = put_suites(text, plan, diagnostic);
-    if (!error)
-        error = put_targets(text, plan, diagnostic);
+    put_written(text, &parts);
+    text_release(&parts);
     put_machine(text, plan);
     json_end_object(text);
     text_put_bytes(text, "\n", 1);
