@@ -22,8 +22,8 @@ def run(operator, opset, inputs, constants=(), kind=None, outputs=1, **attribute
     value = lambda name: h.make_tensor_value_info(
         name, h.np_dtype_to_tensor_dtype(inputs[name].dtype), inputs[name].shape)
     kind = kind or h.np_dtype_to_tensor_dtype(next(iter(inputs.values())).dtype)
-    graph = h.make_graph([h.make_node(operator, list(inputs), ["y", "s", "z"][:outputs], **attributes)], "g",
-                         [value(name) for name in inputs if name not in constants],
+    node = h.make_node(operator, list(inputs), ["y", "s", "z"][:outputs], **attributes)
+    graph = h.make_graph([node], "g", [value(name) for name in inputs if name not in constants],
                          [h.make_tensor_value_info("y", kind, None)],
                          [onnx.numpy_helper.from_array(inputs[name], name) for name in constants])
     model = h.make_model(graph, opset_imports=[h.make_opsetid("", opset)], ir_version=10)
