@@ -163,6 +163,9 @@ static enum error read_attribute(struct operator_reader *r, const struct documen
         (error = read_whole(node, "maximum", &spec->maximum, diagnostic)) ||
         (required && (error = document_boolean(required, &needed, "required", diagnostic))))
         return error;
+    if (spec->kind == ATTRIBUTE_INTEGER && spec->minimum > spec->maximum)
+        return document_fail(written, ERROR_INPUT, diagnostic, "no integer lies in %lld..%lld",
+                             (long long)spec->minimum, (long long)spec->maximum);
     if (needed)
         spec->presence = ATTRIBUTE_REQUIRED;
     return standard ? read_default(standard, spec, diagnostic) : ERROR_NONE;

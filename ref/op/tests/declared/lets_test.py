@@ -65,6 +65,7 @@ REFUSED = [
 ]
 SHORTS = [
     ("axis: integer -2..1 = -1", "axis: integral", "kind is one of", 2, 20),
+    ("axis: integer -2..1 = -1", "axis: integer 2..1 = -1", "no integer lies in 2..1", 2, 20),
     ("axis: integer -2..1 = -1", "axis: integer = -1 2", "found '2'; expected [required] KIND",
      2, 33),
     ("axis: integer -2..1 = -1", "axis: integer -2..1 = 4", "default", 2, 36),
