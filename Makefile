@@ -152,8 +152,8 @@ $(BUILD)/assay-runner: $(call object,$(RUNNER)) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(call archived,yajl_s,yajl) \
 	    $(call archived,crypto,crypto) -ldl -lm
 
-# A peer whose source the user names: CORE_MATH=DIR, a checkout of CORE-MATH. It is timed here alone,
-# with all that this machine has, and gives no bits that are kept.
+# A peer whose source the user names: CORE_MATH=DIR, a checkout of CORE-MATH. It is timed here
+# alone, with all that this machine has, and gives no bits that are kept.
 CORE_MATH ?=
 CORE_MATH_FILES = $(addprefix $(CORE_MATH)/src/binary32/,tanh/tanhf.c exp/expf.c)
 .PHONY: core-math
