@@ -132,6 +132,14 @@ def pooled(rng, kind, name, attributes, row, padding):
     return sum(row) / count
 
 
+def index_of(at, shape, columns):
+    """The place `at` (batch, channel, ...) counted by rows, or by columns of a channel."""
+    sizes, inner, index = shape[2:], list(at[2:]), 0
+    for n, i in zip(*((sizes[::-1], inner[::-1]) if columns else (sizes, inner))):
+        index = index * n + i
+    return (at[0] * shape[1] + at[1]) * math.prod(sizes) + index
+
+
 def pool(rng, kind, name):
     sizes = sizes_of(rng, 3)
     w = Windows(rng, sizes, True)
@@ -141,16 +149,22 @@ def pool(rng, kind, name):
         w.attributes["count_include_pad"] = 1
     shape = [rng.randint(1, 2), rng.randint(1, 2)]
     x, values = draw(rng, kind, *shape, *sizes, low=-3, high=1)
+    if name == "max_pool" and rng.random() < 0.5:
+        w.attributes["storage_order"] = rng.randrange(2)
     values = held(shape + sizes, values)
-    expected = []
+    expected, indices = [], []
     for n, c, *place in places_of(shape + w.places):
         seen = [at for _, at in w.seen(place)]
         row = [values[(n, c, *at)] for at in seen if at]
         if not row:
             raise m.Undefined
         expected.append(F(pooled(rng, kind, name, w.attributes, row, seen.count(None))))
-    return {"op": f"onnx.{name}", "attributes": w.attributes, "inputs": {"X": x}}, {
-        "Y": (kind, shape + w.places, expected)}
+        indices.append(index_of(next((n, c, *at) for at in seen if at and values[(n, c, *at)] ==
+                                     max(row)), shape + sizes, w.attributes.get("storage_order")))
+    outputs = {"Y": (kind, shape + w.places, expected)}
+    if name == "max_pool":
+        outputs["Indices"] = "i64", shape + w.places, indices
+    return {"op": f"onnx.{name}", "attributes": w.attributes, "inputs": {"X": x}}, outputs
 
 
 def global_pool(rng, kind, name):
