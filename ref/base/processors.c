@@ -7,6 +7,7 @@
 #include "ref/base/processors.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -101,12 +102,20 @@ unsigned processors_quota(const char *root)
     }
 }
 
+static unsigned own_quota;
+
+static void find_own_quota(void)
+{
+    own_quota = processors_quota("");
+}
+
 unsigned processors_usable(void)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     cpu_set_t set[PROCESSORS_MAX / CPU_SETSIZE];
     const int allowed = sched_getaffinity(0, sizeof set, set) ? 0 : CPU_COUNT_S(sizeof set, set);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const unsigned count = allowed > 0 ? (unsigned)allowed : online > 0 ? (unsigned)online : 1;
-    const unsigned quota = processors_quota("");
-    return quota && quota < count ? quota : count;
+    pthread_once(&once, find_own_quota);
+    return own_quota && own_quota < count ? own_quota : count;
 }

@@ -6,7 +6,8 @@
 #define ASSAY_REF_BASE_PROCESSORS_H
 
 // The processors in the calling thread's affinity mask (`taskset`, cpusets, Slurm), but no more
-// than the control groups above the process may use in a period, rounded up: at least 1.
+// than the control groups above the process may use in a period, rounded up: at least 1. The mask
+// is asked for each time, the groups once: to read them costs more than many a piece of work.
 unsigned processors_usable(void);
 
 // The tightest quota (cpu.max of version 2) of the process's control group and of those above it,
