@@ -182,6 +182,11 @@ struct operation {
     enum error (*workspace_size)(const struct request *request, const struct inference *inference,
                                  bool bounds, size_t *size, struct diagnostic *diagnostic);
 
+    // Whether a request that breaks no rule is answered as by the default options of the
+    // operation's own choices, whatever its profile says of them: values, bounds, types and shapes.
+    // False says nothing, nor does NULL.
+    bool (*is_idle)(const struct request *request);
+
     const struct operation_stepping *stepping; // NULL: the operation has no steps
     const struct operation *like; // of one over stored values (stored.h): whose plain types it has
 };

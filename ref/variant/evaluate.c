@@ -102,12 +102,14 @@ enum error variant_is_idle(const struct request *request, struct arena *arena, b
     struct request seen;
     const struct lens *lens;
     unsigned option;
+    bool own = false;
     *idle = false;
     for (unsigned i = 0; i < request->operation->choice_count; i++)
-        if (request->profile.option[i])
-            return ERROR_NONE;
+        own = own || request->profile.option[i];
     struct inference inference;
     enum error error = variant_infer(request, &inference, diagnostic);
+    if (!error && own && !(request->operation->is_idle && request->operation->is_idle(request)))
+        return ERROR_NONE;
     for (unsigned from = 0; !error && (lens = active_lens(request, &from, &option));)
         if (lens->result && is_there(request, &inference, lens->choice.name) &&
             (!family->concerns || family->concerns(lens, request, &inference, option)))

@@ -68,7 +68,7 @@ enum error variant_evaluate_with(const struct request *request, bool bounds, str
 enum error variant_bound(const struct request *request, struct arena *arena,
                          struct evaluation *evaluation, struct diagnostic *diagnostic);
 
-// Whether the profile cannot matter, which goes to *idle: no option of the operation's own is set,
+// Whether the profile cannot matter, which goes to *idle: the operation says so of its own options,
 // no lens that is set looks at an output that there is, and all of them leave the request as it is.
 // Errors as variant_infer, and of lenses that refuse the request.
 enum error variant_is_idle(const struct request *request, struct arena *arena, bool *idle,

@@ -332,9 +332,12 @@ static enum error find_others(const struct beside *beside, bool *others,
         if (!by_profile_differs(run, beside->trial->of, at, &allowed))
             continue;
         profiles_apply(run->suite, &allowed, request.operation, &request.profile);
-        error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
+        bool idle = false;
+        error = variant_is_idle(&request, &arena, &idle, diagnostic);
+        if (!error && !idle)
+            error = variant_evaluate(&request, &arena, &evaluation, diagnostic);
         *others = error && error != ERROR_INTERNAL;
-        for (size_t i = 0; !error && i < beside->count && !*others; i++)
+        for (size_t i = 0; !error && !idle && i < beside->count && !*others; i++)
             *others = !is_same(beside, i, &evaluation);
         error = error == ERROR_INTERNAL ? error : ERROR_NONE;
         arena_release(&arena);

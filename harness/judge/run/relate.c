@@ -256,12 +256,24 @@ static enum error hold(struct sides *sides, bool parts, const struct request *re
     return error;
 }
 
+// What one side is held to under a profile.
+static struct request request_of(const struct sides *sides, bool parts,
+                                 const struct named_profile *profile)
+{
+    const struct trial *const trial = sides->trial;
+    const enum relation_common common = relation_common(trial->of);
+    struct request request = common == RELATION_OF_WHOLE || (common == RELATION_OF_EACH && !parts)
+                                 ? trial->request
+                                 : trial->parts[0].request;
+    profiles_apply(sides->run->suite, profile, request.operation, &request.profile);
+    return request;
+}
+
 // Under one profile, for both sides.
 static enum error hold_both(struct sides *sides, const struct named_profile *profile,
                             struct diagnostic *diagnostic)
 {
     const struct trial *const trial = sides->trial;
-    const enum relation_common common = relation_common(trial->of);
     struct arena arena = {0};
     enum error error = ERROR_NONE;
     trial->result->verdict = VERDICT_PASS;
@@ -270,11 +282,7 @@ static enum error hold_both(struct sides *sides, const struct named_profile *pro
     trial->result->radius_used = 0;
     sides->vacuous = false;
     for (unsigned parts = 0; parts < 2 && !error; parts++) {
-        struct request request =
-            common == RELATION_OF_WHOLE || (common == RELATION_OF_EACH && !parts)
-                ? trial->request
-                : trial->parts[0].request;
-        profiles_apply(sides->run->suite, profile, request.operation, &request.profile);
+        const struct request request = request_of(sides, parts, profile);
         if (trial->result->verdict != VERDICT_PASS)
             break;
         if (parts && sides_are_one(sides, &request))
@@ -288,12 +296,30 @@ static enum error hold_both(struct sides *sides, const struct named_profile *pro
     return error;
 }
 
+// Whether neither side can tell the profile from the default one.
+static bool is_idle(const struct sides *sides, const struct named_profile *profile)
+{
+    struct arena arena = {0};
+    struct diagnostic refusal;
+    bool idle = true;
+    for (unsigned parts = 0; parts < 2 && idle; parts++) {
+        const struct request request = request_of(sides, parts, profile);
+        idle = !variant_is_idle(&request, &arena, &idle, &refusal) && idle;
+    }
+    arena_release(&arena);
+    return idle;
+}
+
 static enum error judge_both(void *context, const struct named_profile *profile,
                              enum verdict *verdict, struct diagnostic *diagnostic)
 {
     struct sides *const sides = context;
     struct judge_result *const result = sides->trial->result;
     const struct judge_result by_default = *result;
+    if (is_idle(sides, profile)) {
+        *verdict = result->verdict;
+        return ERROR_NONE;
+    }
     const enum error error = hold_both(sides, profile, diagnostic);
     *verdict = error ? VERDICT_FAIL : result->verdict;
     *result = by_default;

@@ -133,6 +133,13 @@ static enum error infer(const struct request *request, struct inference *inferen
     return ERROR_NONE;
 }
 
+// All choices are about quantised data.
+static bool is_idle(const struct request *request)
+{
+    const enum dtype data = request->input[RNN_SRC_LAYER].dtype;
+    return data != DTYPE_U8 && data != DTYPE_I8;
+}
+
 static const struct operation_stepping stepping = {.describe = rnn_describe_steps,
                                                    .take = rnn_take_step,
                                                    .gate_of = rnn_gate_of,
@@ -152,5 +159,6 @@ const struct operation onednn_rnn = {
     .evaluate = rnn_evaluate,
     .evaluate_bounds = rnn_evaluate_bounds,
     .workspace_size = rnn_workspace_size,
+    .is_idle = is_idle,
     .stepping = &stepping,
 };

@@ -266,11 +266,28 @@ static enum error evaluate(const struct request *request, const struct inference
     return evaluate_bounds(request, inference, data, NULL, NULL, workspace, diagnostic);
 }
 
+// A profile reaches the primitive by the frame alone.
+static bool is_idle(const struct request *request)
+{
+    struct request plain = *request;
+    struct rnn_frame frame[2];
+    plain.profile = (struct profile){.option = {0}};
+    if (is_empty(request))
+        return !request->profile.option[ONNX_RNN_NO_STEPS];
+    onnx_rnn_frame_of(request, &frame[0]);
+    onnx_rnn_frame_of(&plain, &frame[1]);
+    for (unsigned i = 0; i < 2 && !tensor_present(&request->input[ONNX_RNN_SEQUENCE_LENS]); i++)
+        frame[i].held = frame[i].cleared = false; // which are about lengths
+    // Bytes between members may differ: then it is not known.
+    const void *const own = &frame[0], *const standard = &frame[1];
+    return !memcmp(own, standard, sizeof *frame);
+}
+
 // ---- rows of the table ------------------------------------------------------
 
 #define SHARED_MEMBERS                                                                             \
     .plain_dtype = plain_dtype, .infer = infer, .shapes_suffice = true, .evaluate = evaluate,      \
-    .evaluate_bounds = evaluate_bounds, .workspace_size = workspace_size
+    .evaluate_bounds = evaluate_bounds, .workspace_size = workspace_size, .is_idle = is_idle
 
 const struct operation onnx_rnn = {.name = "onnx.rnn",
                                    .summary = "ONNX RNN: a layer of a simple recurrent network",
