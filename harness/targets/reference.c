@@ -6,6 +6,7 @@
 // harness accuses no target wrongly.
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -48,25 +49,94 @@ static const char *declaration_of(const struct assay_request *request)
                                                                        : NULL;
 }
 
+// ---- declarations -------------------------------------------------------------
+// What was read of a declaration is kept as long as the session: the cases of a suite bring the
+// same few again and again.
+
+struct assay_session {
+    pthread_mutex_t lock;
+    struct arena arena;
+    unsigned count;
+    const struct declared_operation *read[OPERATORS_MAX];
+};
+
+static enum assay_status open_session(struct assay_session **result, struct assay_message *message)
+{
+    struct assay_session *const session = calloc(1, sizeof *session);
+    if (!session || pthread_mutex_init(&session->lock, NULL)) {
+        free(session);
+        return assay_answer(message, ASSAY_FAILED, "out of memory");
+    }
+    *result = session;
+    return ASSAY_OK;
+}
+
+static void close_session(struct assay_session *session)
+{
+    arena_release(&session->arena);
+    pthread_mutex_destroy(&session->lock);
+    free(session);
+}
+
+// An instance is its session.
+static enum assay_status prepare(struct assay_session *session, const struct assay_request *request,
+                                 struct assay_instance **instance, struct assay_message *message)
+{
+    (void)request, (void)message;
+    *instance = (struct assay_instance *)session;
+    return ASSAY_OK;
+}
+
+static enum error read_declaration(const char *name, const char *text, struct arena *arena,
+                                   struct declared_operation **declared,
+                                   struct diagnostic *diagnostic)
+{
+    struct document_source *const source = arena_take(arena, sizeof *source);
+    char *const copy = arena_copy_text(arena, text, strlen(text)), *const copied_name =
+                                                                       arena_copy_text(
+                                                                           arena, name,
+                                                                           strlen(name));
+    if (!source || !copy || !copied_name)
+        return diagnostic_no_memory(diagnostic);
+    *source = (struct document_source){copied_name, copy, strlen(copy), 0};
+    return operator_read(source, arena, declared, diagnostic);
+}
+
+// Those that are beyond what a session keeps are read into `arena`, for this call.
+static enum error find_declared(struct assay_session *session, const char *name, const char *text,
+                                struct arena *arena, const struct operation **operation,
+                                struct diagnostic *diagnostic)
+{
+    struct declared_operation *declared = NULL;
+    enum error error = ERROR_NONE;
+    unsigned i = 0;
+    pthread_mutex_lock(&session->lock);
+    while (i < session->count && (strcmp(session->read[i]->operation.name, name) != 0 ||
+                                  strcmp(session->read[i]->graph.text, text) != 0))
+        i++;
+    const bool kept = i < session->count, room = i < OPERATORS_MAX;
+    if (!kept)
+        error = read_declaration(name, text, room ? &session->arena : arena, &declared, diagnostic);
+    if (!kept && !error && room)
+        session->read[session->count++] = declared;
+    if (!error)
+        *operation = kept ? &session->read[i]->operation : &declared->operation;
+    pthread_mutex_unlock(&session->lock);
+    return error;
+}
+
 // The operation: as it is declared, or one of the table.
-static enum error find_operation(const struct assay_request *from, struct arena *arena,
-                                 const struct operation **operation, struct diagnostic *diagnostic)
+static enum error find_operation(struct assay_session *session, const struct assay_request *from,
+                                 struct arena *arena, const struct operation **operation,
+                                 struct diagnostic *diagnostic)
 {
     const char *const text = declaration_of(from);
-    struct document_source *const source = arena_take(arena, sizeof *source);
-    struct declared_operation *declared = NULL;
     *operation = text ? NULL : operation_named(from->operation);
-    if (!source)
-        return diagnostic_no_memory(diagnostic);
-    if (!text)
-        return *operation ? ERROR_NONE
-                          : diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "no operation '%s'",
-                                            from->operation);
-    *source = (struct document_source){from->operation, text, strlen(text), 0};
-    const enum error error = operator_read(source, arena, &declared, diagnostic);
-    if (!error)
-        *operation = &declared->operation;
-    return error;
+    if (text)
+        return find_declared(session, from->operation, text, arena, operation, diagnostic);
+    return *operation ? ERROR_NONE
+                      : diagnostic_fail(diagnostic, ERROR_UNSUPPORTED, "no operation '%s'",
+                                        from->operation);
 }
 
 static enum assay_status supports(struct assay_session *session,
@@ -201,11 +271,12 @@ static enum error take_input(const struct assay_tensor *from, struct arena *aren
     return ERROR_NONE;
 }
 
-static enum error take_request(const struct assay_request *from, struct arena *arena,
-                               struct request *request, struct diagnostic *diagnostic)
+static enum error take_request(struct assay_session *session, const struct assay_request *from,
+                               struct arena *arena, struct request *request,
+                               struct diagnostic *diagnostic)
 {
     const struct operation *operation;
-    enum error error = find_operation(from, arena, &operation, diagnostic);
+    enum error error = find_operation(session, from, arena, &operation, diagnostic);
     if (error)
         return error;
     request_start(request, operation);
@@ -407,13 +478,13 @@ static enum error draw(const struct request *request, const struct tensor *outpu
     return ERROR_NONE;
 }
 
-static enum assay_status answer(const struct assay_request *from, struct arena *arena,
-                                struct assay_message *message)
+static enum assay_status answer(struct assay_session *session, const struct assay_request *from,
+                                struct arena *arena, struct assay_message *message)
 {
     struct request request;
     struct inference inference = {0};
     struct diagnostic diagnostic;
-    enum error error = take_request(from, arena, &request, &diagnostic);
+    enum error error = take_request(session, from, arena, &request, &diagnostic);
     if (!error)
         error = variant_infer(&request, &inference, &diagnostic);
     const bool drawn = error == ERROR_NONDETERMINISTIC && tensor_present(&inference.output[0]);
@@ -444,8 +515,8 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
                              struct assay_message *message)
 {
     struct arena arena = {0};
-    (void)instance;
-    const enum assay_status status = answer(from, &arena, message);
+    const enum assay_status status =
+        answer((struct assay_session *)instance, from, &arena, message);
     arena_release(&arena);
     return status;
 }
@@ -453,13 +524,21 @@ static enum assay_status run(struct assay_instance *instance, const struct assay
 const struct assay_plugin *assay_plugin_entry(void)
 {
     static const struct assay_plugin plugin = {
-        ASSAY_STATELESS,
+        .abi_version = ASSAY_PLUGIN_ABI_VERSION,
+        .size = sizeof plugin,
         .name = "reference",
         .capabilities = ASSAY_CAPABILITY_WINDOW | ASSAY_CAPABILITY_THREADS |
                         ASSAY_CAPABILITY_REENTRANT | ASSAY_CAPABILITY_STATES |
                         ASSAY_CAPABILITY_LAYOUTS,
+        .feed_count = 1,
+        .feeds = assay_one_feed,
+        .open = open_session,
         .version = version,
         .supports = supports,
-        .run = run};
+        .prepare = prepare,
+        .run = run,
+        .release = assay_release_nothing,
+        .close = close_session,
+        .dtype_last = ASSAY_DTYPE_LAST};
     return &plugin;
 }
