@@ -30,43 +30,70 @@ static bool is_allowed_anywhere(const struct suite *suite, size_t choice, size_t
     return false;
 }
 
-// Adds all allowed profiles that change exactly `left` more options from choice `from` on.
-static void list_from(const struct suite *suite, struct named_profile *now, size_t from,
-                      unsigned left, struct named_profile *profile, size_t most, size_t *count,
-                      bool *complete)
+// An option that is not the default and is allowed for some case.
+struct allowed {
+    uint16_t choice, option;
+};
+
+// As many as there are, but no more than `most`.
+static size_t list_options(const struct suite *suite, struct allowed *allowed, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < choice_count(suite); i++)
+        for (size_t o = 1; o < suite->choice[i].count && count < most; o++)
+            if (is_allowed_anywhere(suite, i, o))
+                allowed[count++] = (struct allowed){(uint16_t)i, (uint16_t)o};
+    return count;
+}
+
+// Where profiles are listed, and of which options.
+struct listing {
+    const struct allowed *allowed;
+    struct named_profile *profile, now;
+    size_t options, most, count;
+    bool complete;
+};
+
+// Adds all profiles that change exactly `left` more options, of choices from that of option `from`
+// on.
+static void list_from(struct listing *list, size_t from, unsigned left)
 {
     if (!left) {
-        if (*count < most)
-            profile[(*count)++] = *now;
+        if (list->count < list->most)
+            list->profile[list->count++] = list->now;
         else
-            *complete = false;
+            list->complete = false;
         return;
     }
-    for (size_t i = from; i < choice_count(suite) && *complete; i++)
-        for (size_t o = 1; o < suite->choice[i].count; o++) {
-            if (!is_allowed_anywhere(suite, i, o))
-                continue;
-            now->option[i] = (uint16_t)o;
-            list_from(suite, now, i + 1, left - 1, profile, most, count, complete);
-            now->option[i] = 0;
-        }
+    for (size_t i = from; i < list->options && list->complete; i++) {
+        const struct allowed *const option = &list->allowed[i];
+        size_t next = i + 1;
+        while (next < list->options && list->allowed[next].choice == option->choice)
+            next++;
+        list->now.option[option->choice] = option->option;
+        list_from(list, next, left - 1);
+        list->now.option[option->choice] = 0;
+    }
 }
 
 size_t profiles_list_allowed(const struct suite *suite, struct named_profile *profile, size_t most,
                              bool *complete)
 {
-    assert(most);
-    size_t count = 0;
-    struct named_profile now;
-    memset(&now, 0, sizeof now);
-    *complete = true;
-    for (unsigned distance = 0; distance <= choice_count(suite) && *complete; distance++) {
-        const size_t before = count;
-        list_from(suite, &now, 0, distance, profile, most, &count, complete);
-        if (count == before)
+    assert(most && most <= PROFILES_ALLOWED_MAX);
+    struct allowed allowed[PROFILES_ALLOWED_MAX]; // each is a profile of its own beside the default
+    struct listing list = {.allowed = allowed,
+                           .profile = profile,
+                           .options = list_options(suite, allowed, most),
+                           .most = most,
+                           .complete = true};
+    for (unsigned distance = 0; distance <= choice_count(suite) && list.complete; distance++) {
+        const size_t before = list.count;
+        list_from(&list, 0, distance);
+        if (list.count == before)
             break;
     }
-    return count;
+    *complete = list.complete;
+    return list.count;
 }
 
 bool profiles_apply(const struct suite *suite, const struct named_profile *profile,
