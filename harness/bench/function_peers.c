@@ -131,9 +131,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     fill(s);
     struct num_path path = {0};
     num_function_array(s->function, s->dtype, s->out, s->dtype, s->in, s->count, &path);
-    snprintf(s->peer, sizeof s->peer, "%s; second look %.1e, last resort %.1e",
+    snprintf(s->peer, sizeof s->peer, "%s; last resort %.1e",
              wide ? "libm, not correctly rounded" : "CORE-MATH",
-             (double)path.second / (double)path.elements,
              (double)path.third / (double)path.elements);
     return true;
 }

@@ -13,6 +13,7 @@
 //   GREATER_SINGLES the same of SINGLES floats
 //   ALL(m)          whether every lane of a mask is set
 //   CHOOSE_16(t, k) t[k % 16] of each lane; not where that takes long
+//   LOOK_UP(t, k)   t[k] of each lane
 //   ANY_BITS(m)     whether any bit of a mask of floats is set
 
 #ifndef ASSAY_REF_NUM_VECTOR_H

@@ -19,6 +19,7 @@
 #define GREATER(a, b) _mm256_max_pd((__m256d)(a), (__m256d)(b))
 #define GREATER_SINGLES(a, b) _mm256_max_ps((__m256)(a), (__m256)(b))
 #define ALL(m) (_mm256_movemask_pd((__m256d)(m)) == 0xf)
+#define LOOK_UP(t, k) _mm256_i64gather_pd(t, (__m256i)(k), 8)
 #define ANY_BITS(m) (!_mm_testz_si128((__m128i)(m), (__m128i)(m)))
 
 #include "ref/num/vector.h"

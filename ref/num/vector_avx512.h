@@ -21,6 +21,7 @@
 #define ALL(m) (_mm512_movepi64_mask((__m512i)(m)) == 0xff)
 #define CHOOSE_16(t, k)                                                                            \
     _mm512_permutex2var_pd(_mm512_loadu_pd(t), (__m512i)(k), _mm512_loadu_pd((t) + 8))
+#define LOOK_UP(t, k) _mm512_i64gather_pd((__m512i)(k), t, 8)
 #define ANY_BITS(m) (!_mm256_testz_si256((__m256i)(m), (__m256i)(m)))
 
 #include "ref/num/vector.h"

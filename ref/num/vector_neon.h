@@ -19,6 +19,7 @@
 #define GREATER(a, b) choose((a) > (b), a, b)
 #define GREATER_SINGLES(a, b) choose_singles((a) > (b), a, b)
 #define ALL(m) (((m)[0] & (m)[1]) != 0)
+#define LOOK_UP(t, k) ((vector){(t)[(k)[0]], (t)[(k)[1]]})
 #define ANY_BITS(m) (((m)[0] | (m)[1]) != 0)
 
 #include "ref/num/vector.h"

@@ -60,6 +60,20 @@ static inline simde__m512 shim_mm512_cvtph_ps(simde__m256i x)
     return result;
 }
 
+// at[k] of 8-byte elements for each index k.
+static inline simde__m512d shim_mm512_i64gather_pd(simde__m512i k, const double *at)
+{
+    int64_t index[8];
+    double found[8];
+    simde__m512d result;
+    memcpy(index, &k, sizeof index);
+    for (int i = 0; i < 8; i++)
+        found[i] = at[index[i]];
+    memcpy(&result, found, sizeof result);
+    return result;
+}
+
+#define _mm512_i64gather_pd(k, at, scale) shim_mm512_i64gather_pd(k, at)
 #define _mm512_cvtps_ph(x, rounding) shim_mm512_cvtps_ph(x)
 #define _mm512_cvtph_ps shim_mm512_cvtph_ps
 #define _mm512_cvtps_pd shim_mm512_cvtps_pd

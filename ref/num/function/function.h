@@ -3,8 +3,8 @@
 // rounded once to nearest even.
 //
 // First look: double precision with a proven error and a rounding test (ref/PROOFS.md,
-// "Functions"). f64 results of the commoner functions come from a second look, as the sum of two
-// doubles, with a test of its own. The rest comes from MPFR with growing precision.
+// "Functions"); for f64 results of the commoner functions the sum of two doubles ("Functions in
+// f64"). The rest comes from MPFR with growing precision.
 
 #ifndef ASSAY_REF_NUM_FUNCTION_FUNCTION_H
 #define ASSAY_REF_NUM_FUNCTION_FUNCTION_H

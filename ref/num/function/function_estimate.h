@@ -55,6 +55,16 @@ struct function_form {
     // error. `in` and `out` may be one array.
     size_t (*round_f32)(enum num_function function, double share, size_t count, const float *in,
                         float *out, struct function_open *open);
+    // The functions of f64 as high[i] + low[i], where high[i] is that sum rounded, each within
+    // error[i] of the truth; an infinite error says that nothing is known. `count` is a multiple of
+    // 8. False for functions that the form does not know.
+    bool (*pairs)(enum num_function function, size_t count, const double *x, double *high,
+                  double *low, double *error);
+    // The same with the rounding test, on the first `count` elements of arrays that have room for a
+    // multiple of 8, numbers in `in` beyond; adds those that stay open, whose place in `out` has no
+    // meaning. `share` moves each value by that share of its error.
+    bool (*round_f64)(enum num_function function, double share, size_t count, const double *in,
+                      double *out, struct function_open *open);
 };
 
 extern const struct function_form function_form_portable;
@@ -69,16 +79,8 @@ const struct function_form *function_form_chosen(void);
 
 struct function_pair;
 
-#define FUNCTION_SECOND_ERROR 0x1p-72
-
-// The second look, for results of f64: 2^k (high + low), off by at most FUNCTION_SECOND_ERROR of
-// itself. False where its reductions do not hold, and for functions that it does not know.
-bool function_second_estimate(enum num_function function, double x, struct function_pair *y,
-                              int *k);
-
-// The same rounded to f64 after a rounding test, moved by `share` of its error before; false when
-// the test leaves it open.
-bool function_second(enum num_function function, double x, double share, double *result);
+// The function at x by `pairs` of the form in force; false where nothing is known.
+bool function_pair_at(enum num_function function, double x, struct function_pair *y, double *error);
 
 // The last resort: the function at x, whose zeros, infinities, NaN and domain errors are settled
 // here too.

@@ -34,13 +34,13 @@ static bool special(enum num_function function, double x, double *value)
     *value = nan;
     if (isnan(x))
         return true;
-    switch (function) {
+    switch (function) { // exp(710) is beyond f64, exp(-746) below half of its least number
     case NUM_EXP:
-        *value = isinf(x) ? (x > 0 ? infinity : 0) : 1;
-        return isinf(x) || x == 0;
+        *value = x >= 710 ? infinity : x <= -746 ? 0 : 1;
+        return x >= 710 || x <= -746 || x == 0;
     case NUM_EXPM1:
-        *value = x < 0 && isinf(x) ? -1 : x;
-        return isinf(x) || x == 0;
+        *value = x >= 710 ? infinity : isinf(x) ? -1 : x;
+        return x >= 710 || isinf(x) || x == 0;
     case NUM_LOG:
         *value = x < 0 ? nan : x == 0 ? -infinity : x == 1 ? 0 : infinity;
         return x <= 0 || x == 1 || isinf(x);
@@ -53,7 +53,7 @@ static bool special(enum num_function function, double x, double *value)
         return isinf(x) || x == 0;
     case NUM_LOGISTIC:
         *value = x == 0 ? 0.5 : x > 0 ? 1 : 0;
-        return isinf(x) || x == 0;
+        return isinf(x) || x <= -746 || x == 0;
     case NUM_ERF_INV:
     case NUM_NORMAL_QUANTILE:
         *value = fabs(x) > 1 ? nan : fabs(x) == 1 ? copysign(infinity, x) : x;

@@ -14,6 +14,8 @@ static inline mask normal(vector x)
     return (mask)((x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023));
 }
 
+#include "ref/num/function/function_wide.h"
+
 // |value - truth| <= |value| * relative + additional where `valid` is set; elsewhere the reductions
 // do not hold, and another look decides. A NaN stays one in the value.
 struct look {
@@ -316,4 +318,46 @@ static size_t round_f32(enum num_function function, double share, size_t count, 
     }
 }
 
-const struct function_form FORM = {estimate, value, bound, round_f32};
+#define PAIRS(function)                                                                            \
+    case function:                                                                                 \
+        pairs_all(function, count, x, high, low, error);                                           \
+        return true
+
+static bool pairs(enum num_function function, size_t count, const double *x, double *high,
+                  double *low, double *error)
+{
+    switch (function) {
+        PAIRS(NUM_EXP);
+        PAIRS(NUM_EXPM1);
+        PAIRS(NUM_LOG);
+        PAIRS(NUM_LOG1P);
+        PAIRS(NUM_TANH);
+        PAIRS(NUM_LOGISTIC);
+        PAIRS(NUM_EXPONENTIAL);
+    default:
+        return false;
+    }
+}
+
+#define ROUND_WIDE(function)                                                                       \
+    case function:                                                                                 \
+        round_f64_all(function, share, count, in, out, open);                                      \
+        return true
+
+static bool round_f64(enum num_function function, double share, size_t count, const double *in,
+                      double *out, struct function_open *open)
+{
+    switch (function) {
+        ROUND_WIDE(NUM_EXP);
+        ROUND_WIDE(NUM_EXPM1);
+        ROUND_WIDE(NUM_LOG);
+        ROUND_WIDE(NUM_LOG1P);
+        ROUND_WIDE(NUM_TANH);
+        ROUND_WIDE(NUM_LOGISTIC);
+        ROUND_WIDE(NUM_EXPONENTIAL);
+    default:
+        return false;
+    }
+}
+
+const struct function_form FORM = {estimate, value, bound, round_f32, pairs, round_f64};

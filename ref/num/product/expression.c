@@ -56,6 +56,8 @@ void num_elements_load(const struct num_elements *elements, size_t row, size_t c
         const double value = num_to_double(elements->dtype, element_load(from, size, 0));
         for (size_t i = 0; i < count; i++)
             to[i] = value;
+    } else if (elements->dtype == DTYPE_F64 && elements->column_stride == 1) {
+        memcpy(to, from, count * sizeof *to);
     } else if (elements->dtype == DTYPE_F32 && elements->column_stride == 1) {
         num_kernel_chosen()->widen(count, (const float *)(const void *)from, to);
     } else if ((elements->dtype == DTYPE_F16 || elements->dtype == DTYPE_BF16) &&

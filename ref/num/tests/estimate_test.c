@@ -11,6 +11,7 @@
 
 #include "ref/base/isa.h"
 #include "ref/num/function/function_estimate.h"
+#include "ref/num/function/function_table.h"
 #include "ref/num/function/pair.h"
 #include "ref/num/function/interval.h"
 #include "ref/num/tests/function_oracle.h"
@@ -211,36 +212,103 @@ static void ends_beyond_what_is_known_are_the_limit(void **state)
     }
 }
 
-// 2^k (high + low) against MPFR.
-static void second_looks_stay_within_half_their_claim(void **state)
+// |high + low - function(at)| as a share of `error`.
+static double pair_share(enum num_function function, double at, double high, double low,
+                         double error)
+{
+    mpfr_t x, truth, t;
+    mpfr_init2(x, 53);
+    mpfr_inits2(ORACLE_BITS, truth, t, (mpfr_ptr)0);
+    mpfr_set_d(x, at, MPFR_RNDN);
+    oracle_function(function, truth, x);
+    mpfr_set_d(t, high, MPFR_RNDN);
+    mpfr_add_d(t, t, low, MPFR_RNDN);
+    mpfr_sub(t, t, truth, MPFR_RNDN);
+    mpfr_div_d(t, t, error, MPFR_RNDN);
+    const double share = fabs(mpfr_get_d(t, MPFR_RNDN));
+    mpfr_clears(x, truth, t, (mpfr_ptr)0);
+    return share;
+}
+
+// Around 0, or 1 for a logarithm, errors are the largest share of the value.
+static double operand_of_pair(enum num_function function, uint64_t *seed, size_t i)
+{
+    const double unit = (double)(oracle_random(seed) >> 11) * 0x1p-52 - 1; // [-1, 1)
+    return i % 3 == 0   ? operand(function, seed, i)
+           : i % 3 == 1 ? (function == NUM_LOG ? 1 : 0) + unit * 0x1p-6
+           : function == NUM_EXP || function == NUM_LOGISTIC ? unit * 600
+                                                             : operand(function, seed, i);
+}
+
+static void check_pairs(const struct function_form *form, const char *name,
+                        enum num_function function)
+{
+    static double x[COUNT], high[COUNT], low[COUNT], error[COUNT];
+    uint64_t seed = 53;
+    size_t known = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        x[i] = operand_of_pair(function, &seed, i);
+    assert_true(form->pairs(function, COUNT, x, high, low, error));
+    for (size_t i = 0; i < COUNT; i++) {
+        if (!isfinite(error[i]))
+            continue;
+        known++;
+        if (!(pair_share(function, x[i], high[i], low[i], error[i]) <= 0.5) ||
+            high[i] + low[i] != high[i])
+            fail_msg("%s, %s(%a): %a + %a is not within half of %a", name, function_name(function),
+                     x[i], high[i], low[i], error[i]);
+    }
+    assert_true(known > COUNT * 9 / 10);
+}
+
+static void pairs_stay_within_half_their_claim(void **state)
+{
+    static const enum num_function functions[] = {NUM_EXP,  NUM_EXPM1,    NUM_LOG,        NUM_LOG1P,
+                                                  NUM_TANH, NUM_LOGISTIC, NUM_EXPONENTIAL};
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (size_t f = 0; isa_available(forms[i].isa) && f < sizeof functions / sizeof *functions;
+             f++)
+            check_pairs(forms[i].form, isa_name(forms[i].isa), functions[f]);
+}
+
+// The tables as MPFR makes them: 2^(j/128) and -log(c), cut in two.
+static void check_cut(mpfr_t whole, mpfr_t cut, const double *entry)
+{
+    assert_true(entry[0] == mpfr_get_d(cut, MPFR_RNDN));
+    mpfr_sub(cut, whole, cut, MPFR_RNDN);
+    assert_true(entry[1] == mpfr_get_d(cut, MPFR_RNDN));
+}
+
+static void tables_are_those_of_mpfr(void **state)
 {
     (void)state;
-    uint64_t seed = 53;
-    for (enum num_function f = 0; f < NUM_FUNCTION_COUNT; f++)
-        for (size_t i = 0; i < COUNT; i++) {
-            const double at =
-                i % 3 || f == NUM_EXPONENTIAL
-                    ? operand(f, &seed, i)
-                    : (f == NUM_LOG ? 1 : 0) + operand(NUM_EXP, &seed, 2 * i) * 0x1p-4;
-            struct function_pair y;
-            int k;
-            if (!function_second_estimate(f, at, &y, &k))
-                continue;
-            mpfr_t x, truth, t;
-            mpfr_init2(x, 53);
-            mpfr_inits2(ORACLE_BITS, truth, t, (mpfr_ptr)0);
-            mpfr_set_d(x, at, MPFR_RNDN);
-            oracle_function(f, truth, x);
-            mpfr_set_d(t, y.high, MPFR_RNDN);
-            mpfr_add_d(t, t, y.low, MPFR_RNDN);
-            mpfr_mul_2si(t, t, k, MPFR_RNDN);
-            mpfr_sub(t, t, truth, MPFR_RNDN);
-            mpfr_div(t, t, truth, MPFR_RNDN);
-            const double error = fabs(mpfr_get_d(t, MPFR_RNDN));
-            mpfr_clears(x, truth, t, (mpfr_ptr)0);
-            if (!(error <= FUNCTION_SECOND_ERROR / 2) || y.high + y.low != y.high)
-                fail_msg("%s(%a) is off by %a of itself", function_name(f), at, error);
-        }
+    mpfr_t whole, cut, bits;
+    mpfr_inits2(ORACLE_BITS, whole, cut, (mpfr_ptr)0);
+    for (unsigned j = 0; j < FUNCTION_PIECES; j++) {
+        mpfr_init2(bits, 32);
+        mpfr_set_ui_2exp(whole, j, -7, MPFR_RNDN);
+        mpfr_exp2(whole, whole, MPFR_RNDN);
+        mpfr_set(bits, whole, MPFR_RNDN);
+        mpfr_set(cut, bits, MPFR_RNDN);
+        check_cut(whole, cut, function_power[j]);
+        const double from = double_from_bits(function_pieces_begin + ((uint64_t)j << 45)),
+                     end = double_from_bits(function_pieces_begin + ((uint64_t)(j + 1) << 45));
+        mpfr_set_prec(bits, 12);
+        mpfr_set_d(cut, from + end, MPFR_RNDN);
+        mpfr_ui_div(bits, 2, cut, MPFR_RNDN);
+        assert_true(function_reciprocal[j] ==
+                    (from < 1 && end > 1 ? 1 : mpfr_get_d(bits, MPFR_RNDN)));
+        mpfr_set_d(whole, function_reciprocal[j], MPFR_RNDN);
+        mpfr_log(whole, whole, MPFR_RNDN);
+        mpfr_neg(whole, whole, MPFR_RNDN);
+        mpfr_mul_2ui(cut, whole, 42, MPFR_RNDN);
+        mpfr_rint(cut, cut, MPFR_RNDN);
+        mpfr_div_2ui(cut, cut, 42, MPFR_RNDN);
+        check_cut(whole, cut, function_logarithm[j]);
+        mpfr_clear(bits);
+    }
+    mpfr_clears(whole, cut, (mpfr_ptr)0);
 }
 
 int main(void)
@@ -250,7 +318,8 @@ int main(void)
         cmocka_unit_test(values_stay_within_half_their_claim),
         cmocka_unit_test(ends_lie_beyond_the_estimate_by_its_error_and_no_more),
         cmocka_unit_test(ends_beyond_what_is_known_are_the_limit),
-        cmocka_unit_test(second_looks_stay_within_half_their_claim),
+        cmocka_unit_test(pairs_stay_within_half_their_claim),
+        cmocka_unit_test(tables_are_those_of_mpfr),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,8 +132,7 @@ static double slope(enum num_function function, double x, double v, double *chan
 static bool function_at(struct second *to, enum num_function function, struct second x)
 {
     struct function_pair y;
-    int k;
-    double change;
+    double change, off;
     if (x.pair.high == 0) { // exactly so
         if (function == NUM_LOG)
             return false;
@@ -146,17 +145,15 @@ static bool function_at(struct second *to, enum num_function function, struct se
     }
     if (function == NUM_LOG && is_exact(&x) && x.pair.high == 1)
         return keep(to, (struct function_pair){0, 0}, 0);
-    if (!function_second_estimate(function, x.pair.high, &y, &k) || k < -1000 || k > 1000)
+    if (!function_pair_at(function, x.pair.high, &y, &off))
         return false;
-    y = pair_scaled(y, k);
     const double moved = x.pair.low, size = fabs(y.high), far = fabs(moved) + x.error;
     const double along = slope(function, x.pair.high, y.high, &change);
     if (function == NUM_LOG1P && !(far < (1 + x.pair.high) * 0x1p-20))
         return false;
     // the slope is off by 2^-48 of itself and of the function
-    const double error = size * (FUNCTION_SECOND_ERROR + SUM_SHARE) +
-                         far * 0x1p-48 * (fabs(along) + size) + 1.1 * fabs(along) * x.error +
-                         change * far * far;
+    const double error = off + size * SUM_SHARE + far * 0x1p-48 * (fabs(along) + size) +
+                         1.1 * fabs(along) * x.error + change * far * far;
     return keep(to, pair_add(y, (struct function_pair){moved * along, 0}), error * WIDER);
 }
 
