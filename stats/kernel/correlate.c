@@ -66,8 +66,7 @@ static void make_factors(const struct work *work, size_t n)
 static void transform(const struct work *work, uint32_t *x, size_t n)
 {
     for (size_t half = n / 2; half; half /= 2)
-        for (size_t at = 0; at < n; at += 2 * half)
-            kernel_chosen()->part(x + at, half, work->factor + half, work->quotient + half);
+        kernel_chosen()->part(x, half, n / 2 / half, work->factor + half, work->quotient + half);
 }
 
 // From the order of reversed bits to that of time, which runs backwards, as the factors are not
@@ -75,8 +74,7 @@ static void transform(const struct work *work, uint32_t *x, size_t n)
 static void transform_back(const struct work *work, uint32_t *x, size_t n)
 {
     for (size_t half = 1; half < n; half *= 2)
-        for (size_t at = 0; at < n; at += 2 * half)
-            kernel_chosen()->join(x + at, half, work->factor + half, work->quotient + half);
+        kernel_chosen()->join(x, half, n / 2 / half, work->factor + half, work->quotient + half);
 }
 
 void correlate_bits(const uint64_t *bit, const uint64_t *earlier, unsigned log2, size_t from,

@@ -12,6 +12,7 @@ enum { KERNEL_POSITIONS = 256 }; // bits of eight words
 enum { KERNEL_SHIFT_PAD = 16 };
 enum { KERNEL_ENDS = 11, KERNEL_FORMULAS = 4 };
 enum { KERNEL_PARTS = 6 };         // four bytes, two halves
+enum { KERNEL_SEQUENCE = 192 };    // bits of a short sequence
 enum { KERNEL_PRIME = 998244353 }; // 119 * 2^23 + 1
 enum { KERNEL_FOLD_MAX = 4096, KERNEL_FOLD_PITCH = KERNEL_FOLD_MAX + 16, KERNEL_FOLD_LEVELS = 20 };
 
@@ -62,19 +63,21 @@ struct kernel {
     void (*parts)(const uint32_t *word, size_t words, size_t lag, unsigned turn,
                   uint64_t count[KERNEL_PARTS]);
 
-    // Butterflies of a transform modulo KERNEL_PRIME, of x[j] and x[half + j] for all j < half:
-    // their sum, and their difference times factor[j] (part); the sum and the difference of x[j]
-    // and x[half + j] times factor[j] (join). Values come and go below twice the prime; quotient[j]
-    // is factor[j] 2^32 / KERNEL_PRIME, rounded down. Which of two equal residues comes out is the
-    // same everywhere.
-    void (*part)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
-    void (*join)(uint32_t *x, size_t half, const uint32_t *factor, const uint32_t *quotient);
+    // Butterflies of a transform modulo KERNEL_PRIME, in `groups` groups of 2 * half values, one
+    // behind the other: of x[j] and x[half + j] of a group, for all j < half, their sum, and their
+    // difference times factor[j] (part); the sum and the difference of x[j] and x[half + j] times
+    // factor[j] (join). Values come and go below twice the prime; quotient[j] is factor[j] 2^32 /
+    // KERNEL_PRIME, rounded down. Which of two equal residues comes out is the same everywhere.
+    void (*part)(uint32_t *x, size_t half, size_t groups, const uint32_t *factor,
+                 const uint32_t *quotient);
+    void (*join)(uint32_t *x, size_t half, size_t groups, const uint32_t *factor,
+                 const uint32_t *quotient);
 
     // Ones at each bit of columns of words that lie in 16 * `sixteens` rows of `period` (at most
     // KERNEL_FOLD_MAX) words: bit b of slice[l * KERNEL_FOLD_PITCH + j] is bit l of the number of
     // ones at bit b of words j, period + j, 2 period + j, ... Returns the number of levels that are
-    // written, at most KERNEL_FOLD_LEVELS. Reads up to 15 words beyond the last row, and writes as
-    // many beyond `period`.
+    // written, at most KERNEL_FOLD_LEVELS; behind these the slice has as many more for its own use.
+    // Reads up to 15 words beyond the last row, and writes as many beyond `period`.
     unsigned (*fold)(const uint32_t *word, size_t period, unsigned sixteens, uint32_t *slice);
 
     // to[i] = word[i] mod modulus; 1 < modulus < 2^31, `words` is a multiple of 16.
@@ -87,6 +90,11 @@ struct kernel {
 
     // For how many i below `values`, a multiple of 32 up to 2^16, a[i] is b[i].
     uint64_t (*equals)(const uint16_t *a, const uint16_t *b, size_t values);
+
+    // Adds to count[l], for all l below `lags`, a multiple of 4, for how many i below `values`, a
+    // multiple of 64, now[i] is before[i - l].
+    void (*equal_bytes)(const uint8_t *now, const uint8_t *before, size_t values, size_t lags,
+                        uint64_t *count);
 
     // Walsh's transform of eight columns of `rows` values at once, in place: value[8 i + k] becomes
     // the sum over all rows j of value[8 j + k], with the sign of the parity of i & j. `rows` is a
@@ -119,6 +127,12 @@ struct kernel {
     // Bit i % 8 of rises[i / 8]: whether word[i] is less than word[i + stride]; none is where
     // i + stride is not less than `words`, a multiple of 64.
     void (*rises)(const uint32_t *word, size_t words, size_t stride, uint8_t *rises);
+
+    // Adds to count[L] the number of places below `stride` whose sequence has the linear complexity
+    // L: bit `bit` of KERNEL_SEQUENCE words `stride` apart, the first of them at that place. Reads
+    // up to 15 words beyond the last.
+    void (*complexities)(const uint32_t *word, size_t stride, unsigned bit,
+                         uint64_t count[KERNEL_SEQUENCE + 1]);
 };
 
 // A bijection of 32-bit words, by which they are sampled.

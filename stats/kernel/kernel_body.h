@@ -3,7 +3,7 @@
 // KERNEL_LANES and KERNEL_NAME.
 //
 // A file that defines KERNEL_LEAST, KERNEL_MOST (of unsigned words), KERNEL_PRODUCTS, KERNEL_BITS
-// (a bit for each lane of all ones), KERNEL_MAJORITY and KERNEL_PARITY (of three bits) or
+// (the highest bit of each lane), KERNEL_MAJORITY and KERNEL_PARITY (of three bits) or
 // KERNEL_TURN (to the right) has instructions for that.
 
 #include <stdbool.h>
@@ -51,6 +51,7 @@ static inline __attribute__((always_inline)) bool any_set(const vector *set)
 #define KERNEL_TURN(a, right) ((a) >> (right) | (a) << (32 - (right)))
 #endif
 
+#include "stats/kernel/kernel_complexity.h"
 #include "stats/kernel/kernel_slices.h"
 
 static void count_weights(const uint32_t *word, size_t words, uint64_t *in, uint64_t *across)
@@ -79,14 +80,6 @@ static void shift_xor(uint64_t *to, const uint64_t *a, const uint64_t *b, size_t
         *(vector64 *)(void *)(to + i) =
             *(const vector64 *)(const void *)(a + i) ^ (high << left | low >> 1 >> right);
     }
-}
-
-static uint64_t count_differences(const uint64_t *a, const uint64_t *b, size_t words)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < words; i++)
-        sum += (uint64_t)__builtin_popcountll(a[i] ^ b[i]);
-    return sum;
 }
 
 // Words are looked at by 64: what is rare costs the least of a vector, and where it shows each of
@@ -195,12 +188,8 @@ static void store_popcounts(const uint32_t *word, size_t words, uint8_t *ones)
     typedef uint8_t bytes __attribute__((vector_size(KERNEL_LANES)));
     size_t i = 0;
     for (; i + KERNEL_LANES <= words; i += KERNEL_LANES) {
-        vector x = *(const vector *)(const void *)(word + i); // ones of 1, 2, 4, 8, 32 bits
-        x -= x >> 1 & 0x55555555;
-        x = (x & 0x33333333) + (x >> 2 & 0x33333333);
-        x = (x + (x >> 4)) & 0x0f0f0f0f;
-        x += x >> 8;
-        x = (x + (x >> 16)) & 0x3f;
+        vector x = *(const vector *)(const void *)(word + i);
+        LANE_ONES(x);
         const bytes low = __builtin_convertvector(x, bytes);
         memcpy(ones + i, &low, sizeof low);
     }
@@ -220,24 +209,57 @@ static inline uint32_t below_twice(uint32_t a)
     return less < a ? less : a; // of a small a the difference wraps
 }
 
-static void part(uint32_t *restrict x, size_t half, const uint32_t *restrict factor,
-                 const uint32_t *restrict quotient)
+// With a small `half` known, the groups of several butterflies share a vector.
+#define BY_HALF(groups_of)                                                                         \
+    do {                                                                                           \
+        if (half == 1)                                                                             \
+            groups_of(x, 1, groups, factor, quotient);                                             \
+        else if (half == 2)                                                                        \
+            groups_of(x, 2, groups, factor, quotient);                                             \
+        else if (half == 4)                                                                        \
+            groups_of(x, 4, groups, factor, quotient);                                             \
+        else if (half == 8)                                                                        \
+            groups_of(x, 8, groups, factor, quotient);                                             \
+        else                                                                                       \
+            groups_of(x, half, groups, factor, quotient);                                          \
+    } while (0)
+
+static inline __attribute__((always_inline)) void part_groups(uint32_t *restrict x, size_t half,
+                                                              size_t groups,
+                                                              const uint32_t *restrict factor,
+                                                              const uint32_t *restrict quotient)
 {
-    for (size_t j = 0; j < half; j++) {
-        const uint32_t a = x[j], b = x[half + j];
-        x[j] = below_twice(a + b);
-        x[half + j] = product(a - b + 2u * KERNEL_PRIME, factor[j], quotient[j]);
-    }
+    for (size_t g = 0; g < groups; g++, x += 2 * half)
+        for (size_t j = 0; j < half; j++) {
+            const uint32_t a = x[j], b = x[half + j];
+            x[j] = below_twice(a + b);
+            x[half + j] = product(a - b + 2u * KERNEL_PRIME, factor[j], quotient[j]);
+        }
 }
 
-static void join(uint32_t *restrict x, size_t half, const uint32_t *restrict factor,
-                 const uint32_t *restrict quotient)
+static void part(uint32_t *x, size_t half, size_t groups, const uint32_t *factor,
+                 const uint32_t *quotient)
 {
-    for (size_t j = 0; j < half; j++) {
-        const uint32_t a = x[j], b = product(x[half + j], factor[j], quotient[j]);
-        x[j] = below_twice(a + b);
-        x[half + j] = below_twice(a - b + 2u * KERNEL_PRIME);
-    }
+    BY_HALF(part_groups);
+}
+
+static inline __attribute__((always_inline)) void join_groups(uint32_t *restrict x, size_t half,
+                                                              size_t groups,
+                                                              const uint32_t *restrict factor,
+                                                              const uint32_t *restrict quotient)
+{
+    for (size_t g = 0; g < groups; g++, x += 2 * half)
+        for (size_t j = 0; j < half; j++) {
+            const uint32_t a = x[j], b = product(x[half + j], factor[j], quotient[j]);
+            x[j] = below_twice(a + b);
+            x[half + j] = below_twice(a - b + 2u * KERNEL_PRIME);
+        }
+}
+
+static void join(uint32_t *x, size_t half, size_t groups, const uint32_t *factor,
+                 const uint32_t *quotient)
+{
+    BY_HALF(join_groups);
 }
 
 // x = w mod modulus, reciprocal = 2^32 / modulus in every even lane: the quotient, of which both
@@ -287,6 +309,33 @@ static uint64_t count_equals(const uint16_t *a, const uint16_t *b, size_t values
     for (unsigned lane = 0; lane < 2 * KERNEL_LANES; lane++)
         sum += met[lane];
     return sum;
+}
+
+// Lanes of bytes are emptied before they can be full.
+static void count_equal_bytes(const uint8_t *now, const uint8_t *before, size_t values, size_t lags,
+                              uint64_t *count)
+{
+    typedef uint8_t bytes __attribute__((vector_size(4 * KERNEL_LANES), aligned(1), may_alias));
+    enum { AT_ONCE = 4, WIDTH = 4 * KERNEL_LANES, FULL = 128 * WIDTH };
+    for (size_t lag = 0; lag < lags; lag += AT_ONCE) {
+        vector sum[AT_ONCE] = {{0}};
+        for (size_t from = 0, end; from < values; from = end) {
+            bytes met[AT_ONCE] = {{0}};
+            end = values - from < FULL ? values : from + FULL;
+            for (size_t i = from; i < end; i += WIDTH) {
+                const bytes a = *(const bytes *)(now + i);
+                for (size_t l = 0; l < AT_ONCE; l++)
+                    met[l] -= (bytes)(a == *(const bytes *)(before + i - lag - l));
+            }
+            for (size_t l = 0; l < AT_ONCE; l++) {
+                const vector m = (vector)met[l], pairs = (m & 0x00ff00ff) + (m >> 8 & 0x00ff00ff);
+                sum[l] += (pairs & 0xffff) + (pairs >> 16);
+            }
+        }
+        for (size_t l = 0; l < AT_ONCE; l++)
+            for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+                count[lag + l] += sum[l][lane];
+    }
 }
 
 typedef int32_t eight __attribute__((vector_size(32), aligned(4), may_alias));
@@ -475,10 +524,12 @@ const struct kernel KERNEL_NAME = {count_positions,
                                    store_residues,
                                    store_residue_pairs,
                                    count_equals,
+                                   count_equal_bytes,
                                    transform_walsh,
                                    count_near_zero,
                                    count_multiples,
                                    count_multiples_64,
                                    store_classes,
                                    store_spells,
-                                   store_rises};
+                                   store_rises,
+                                   count_complexities};

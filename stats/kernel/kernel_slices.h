@@ -227,6 +227,28 @@ static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned r
         count_form(view, words, DIFFERENCE, count, event);
 }
 
+// Adds the vectors AT(0) to AT(15) to ones, twos, fours and eights; `carry` is what is over. Each
+// is read once, as it is volatile: a compiler reads it again for the second result else.
+#define ADD_SIXTEEN(AT)                                                                            \
+    do {                                                                                           \
+        vector two_a, two_b, four_a, four_b, eight_a, eight_b;                                     \
+        CARRY_SAVE_ADD(two_a, ones, ones, AT(0), AT(1));                                           \
+        CARRY_SAVE_ADD(two_b, ones, ones, AT(2), AT(3));                                           \
+        CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);                                          \
+        CARRY_SAVE_ADD(two_a, ones, ones, AT(4), AT(5));                                           \
+        CARRY_SAVE_ADD(two_b, ones, ones, AT(6), AT(7));                                           \
+        CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);                                          \
+        CARRY_SAVE_ADD(eight_a, fours, fours, four_a, four_b);                                     \
+        CARRY_SAVE_ADD(two_a, ones, ones, AT(8), AT(9));                                           \
+        CARRY_SAVE_ADD(two_b, ones, ones, AT(10), AT(11));                                         \
+        CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);                                          \
+        CARRY_SAVE_ADD(two_a, ones, ones, AT(12), AT(13));                                         \
+        CARRY_SAVE_ADD(two_b, ones, ones, AT(14), AT(15));                                         \
+        CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);                                          \
+        CARRY_SAVE_ADD(eight_b, fours, fours, four_a, four_b);                                     \
+        CARRY_SAVE_ADD(carry, eights, eights, eight_a, eight_b);                                   \
+    } while (0)
+
 // Sixteen rows at a time go through the tree, whose sums wait in memory for the next sixteen.
 static unsigned fold(const uint32_t *word, size_t period, unsigned sixteens, uint32_t *slice)
 {
@@ -240,33 +262,64 @@ static unsigned fold(const uint32_t *word, size_t period, unsigned sixteens, uin
         for (size_t j = 0; j < period; j += KERNEL_LANES) {
             const uint32_t *const row = word + (size_t)16 * n * period + j;
             uint32_t *const to = slice + j;
-#define ROW(r) (*(const vector *)(const void *)(row + (r)*period))
+#define ROW(r) (*(const volatile vector *)(const void *)(row + (r)*period))
 #define SLICE(level) (*(vector *)(void *)(to + (size_t)(level)*KERNEL_FOLD_PITCH))
-            vector ones = SLICE(0), twos = SLICE(1), fours = SLICE(2), eights = SLICE(3);
-            vector two_a, two_b, four_a, four_b, eight_a, eight_b, carry;
-            CARRY_SAVE_ADD(two_a, ones, ones, ROW(0), ROW(1));
-            CARRY_SAVE_ADD(two_b, ones, ones, ROW(2), ROW(3));
-            CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
-            CARRY_SAVE_ADD(two_a, ones, ones, ROW(4), ROW(5));
-            CARRY_SAVE_ADD(two_b, ones, ones, ROW(6), ROW(7));
-            CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
-            CARRY_SAVE_ADD(eight_a, fours, fours, four_a, four_b);
-            CARRY_SAVE_ADD(two_a, ones, ones, ROW(8), ROW(9));
-            CARRY_SAVE_ADD(two_b, ones, ones, ROW(10), ROW(11));
-            CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);
-            CARRY_SAVE_ADD(two_a, ones, ones, ROW(12), ROW(13));
-            CARRY_SAVE_ADD(two_b, ones, ones, ROW(14), ROW(15));
-            CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);
-            CARRY_SAVE_ADD(eight_b, fours, fours, four_a, four_b);
-            CARRY_SAVE_ADD(carry, eights, eights, eight_a, eight_b);
+#define PENDING(level) SLICE(KERNEL_FOLD_LEVELS + (level))
+            vector ones = SLICE(0), twos = SLICE(1), fours = SLICE(2), eights = SLICE(3), carry;
+            ADD_SIXTEEN(ROW);
             SLICE(0) = ones, SLICE(1) = twos, SLICE(2) = fours, SLICE(3) = eights;
-            for (unsigned level = TREE; level < levels && (n + 1) >> (level - TREE); level++) {
-                const vector up = SLICE(level) & carry;
-                SLICE(level) ^= carry;
-                carry = up;
-            }
+            unsigned level = TREE;
+            for (unsigned before = n; before & 1; before >>= 1, level++)
+                CARRY_SAVE_ADD(carry, SLICE(level), SLICE(level), PENDING(level), carry);
+            PENDING(level) = carry;
 #undef ROW
-#undef SLICE
         }
+    for (size_t j = 0; j < period; j += KERNEL_LANES) {
+        uint32_t *const to = slice + j;
+        vector carry = {0};
+        for (unsigned level = TREE; level < levels; level++) {
+            const vector pending = sixteens >> (level - TREE) & 1 ? PENDING(level) : (vector){0};
+            CARRY_SAVE_ADD(carry, SLICE(level), SLICE(level), pending, carry);
+        }
+#undef SLICE
+#undef PENDING
+    }
     return levels;
+}
+
+// Ones of a vector, in lanes of 32 bits.
+#define LANE_ONES(x)                                                                               \
+    do {                                                                                           \
+        (x) -= (x) >> 1 & 0x55555555;                                                              \
+        (x) = ((x)&0x33333333) + ((x) >> 2 & 0x33333333);                                          \
+        (x) = ((x) + ((x) >> 4)) & 0x0f0f0f0f;                                                     \
+        (x) += (x) >> 8;                                                                           \
+        (x) = ((x) + ((x) >> 16)) & 0x3f;                                                          \
+    } while (0)
+
+static uint64_t count_differences(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    enum { STEP = KERNEL_LANES / 2, WHOLE = 16 * STEP };
+    vector ones = {0}, twos = {0}, fours = {0}, eights = {0}, carry, total = {0};
+    uint64_t sum = 0;
+    size_t i = 0;
+    for (; i + WHOLE <= words; i += WHOLE) {
+#define DIFFERENCE(v)                                                                              \
+    (*(const vector *)(const void *)(a + i + (v)*STEP) ^                                           \
+     *(const vector *)(const void *)(b + i + (v)*STEP))
+        ADD_SIXTEEN(DIFFERENCE);
+#undef DIFFERENCE
+        LANE_ONES(carry);
+        total += carry << 4;
+    }
+    LANE_ONES(ones);
+    LANE_ONES(twos);
+    LANE_ONES(fours);
+    LANE_ONES(eights);
+    total += ones + (twos << 1) + (fours << 2) + (eights << 3);
+    for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+        sum += total[lane];
+    for (; i < words; i++)
+        sum += (uint64_t)__builtin_popcountll(a[i] ^ b[i]);
+    return sum;
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "ref/base/isa.h"
+#include "stats/battery/linear/linear.h"
 #include "stats/kernel/kernel.h"
 
 enum { WORDS = 1 << 16 };
@@ -23,6 +24,79 @@ static const struct {
     {ISA_AVX512, &kernel_avx512},
 #endif
 };
+
+// Butterflies in `groups` groups of 2 * half values against remainders.
+static void assert_butterflies(const struct kernel *kernel, size_t half, size_t groups)
+{
+    uint32_t before[256], parted[256], joined[256], factor[128], quotient[128];
+    uint32_t seed = 9;
+    assert_true(2 * half * groups <= 256);
+    for (size_t i = 0; i < 2 * half * groups; i++) {
+        seed = seed * 69069 + 1;
+        before[i] = parted[i] = joined[i] = seed % (2u * KERNEL_PRIME);
+    }
+    for (size_t j = 0; j < half; j++) {
+        seed = seed * 69069 + 1;
+        factor[j] = seed % KERNEL_PRIME;
+        quotient[j] = (uint32_t)(((uint64_t)factor[j] << 32) / KERNEL_PRIME);
+    }
+    kernel->part(parted, half, groups, factor, quotient);
+    kernel->join(joined, half, groups, factor, quotient);
+    for (size_t i = 0; i < 2 * half * groups; i++)
+        if (i % (2 * half) < half) {
+            const uint64_t a = before[i], b = before[half + i], f = factor[i % (2 * half)],
+                           back = 2u * KERNEL_PRIME, part = (a + back - b) % KERNEL_PRIME * f,
+                           b_f = b * f % KERNEL_PRIME;
+            assert_true(parted[i] < back && parted[half + i] < back);
+            assert_true(joined[i] < back && joined[half + i] < back);
+            assert_int_equal(parted[i] % KERNEL_PRIME, (a + b) % KERNEL_PRIME);
+            assert_int_equal(parted[half + i] % KERNEL_PRIME, part % KERNEL_PRIME);
+            assert_int_equal(joined[i] % KERNEL_PRIME, (a + b_f) % KERNEL_PRIME);
+            assert_int_equal(joined[half + i] % KERNEL_PRIME, (a + back - b_f) % KERNEL_PRIME);
+        }
+}
+
+static void every_instruction_set_has_the_butterflies_of_a_transform(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++)
+        for (size_t half = 1; half <= 64 && isa_available(set[s].isa); half *= 2)
+            for (size_t groups = 1; 2 * half * groups <= 256; groups += 1 + groups / 3)
+                assert_butterflies(set[s].kernel, half, groups);
+}
+
+// Sequences of which some are short recurrences, against the plain algorithm.
+static void every_instruction_set_finds_the_complexity_of_short_sequences(void **state)
+{
+    (void)state;
+    enum { STRIDES = 600 };
+    static uint32_t w[KERNEL_SEQUENCE * STRIDES + 16];
+    uint32_t seed = 3;
+    for (size_t i = 0; i < sizeof w / sizeof *w; i++) {
+        seed = seed * 69069 + 1;
+        w[i] = i % 7 == 3 && i > 35 ? w[i - 35] ^ w[i - 14] : seed >> 8 ^ seed << 20;
+    }
+    static const size_t strides[] = {1, 2, 7, 31, 35, 256, 257, 511, 513, STRIDES};
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++)
+        for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
+            uint64_t got[KERNEL_SEQUENCE + 1] = {0}, expected[KERNEL_SEQUENCE + 1] = {0};
+            uint64_t scratch[256];
+            assert_true(linear_scratch(KERNEL_SEQUENCE) <= sizeof scratch);
+            if (!isa_available(set[s].isa))
+                continue;
+            for (unsigned bit = 0; bit < 32; bit += 31)
+                set[s].kernel->complexities(w, strides[i], bit, got);
+            for (size_t at = 0; at < 2 * strides[i]; at++) {
+                uint64_t sequence[KERNEL_SEQUENCE / 64] = {0};
+                for (size_t n = 0; n < KERNEL_SEQUENCE; n++)
+                    sequence[n / 64] |=
+                        (uint64_t)(w[n * strides[i] + at / 2] >> (at % 2 ? 31 : 0) & 1) << n % 64;
+                expected[linear_complexity(sequence, KERNEL_SEQUENCE, scratch)]++;
+            }
+            assert_memory_equal(got, expected, sizeof got);
+            assert_true(strides[i] != 7 || got[5] == 2);
+        }
+}
 
 static void every_instruction_set_counts_as_a_plain_loop(void **state)
 {
@@ -77,34 +151,6 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
                 assert_memory_equal(parts, equal, sizeof parts);
                 assert_true(parts[4] > 0 || !lag);
             }
-        // Butterflies against remainders.
-        for (size_t half = 8; half <= 64; half *= 2) {
-            uint32_t x[128], y[128], factor[64], quotient[64];
-            for (size_t j = 0; j < 2 * half; j++)
-                x[j] = y[j] = w[j] % (2u * KERNEL_PRIME);
-            for (size_t j = 0; j < half; j++) {
-                factor[j] = w[200 + j] % KERNEL_PRIME;
-                quotient[j] = (uint32_t)(((uint64_t)factor[j] << 32) / KERNEL_PRIME);
-            }
-            set[s].kernel->part(x, half, factor, quotient);
-            for (size_t j = 0; j < half; j++) {
-                const uint64_t a = y[j], b = y[half + j];
-                assert_true(x[j] < 2u * KERNEL_PRIME && x[half + j] < 2u * KERNEL_PRIME);
-                assert_int_equal(x[j] % KERNEL_PRIME, (a + b) % KERNEL_PRIME);
-                assert_int_equal(x[half + j] % KERNEL_PRIME, (a + UINT64_C(2) * KERNEL_PRIME - b) %
-                                                                 KERNEL_PRIME * factor[j] %
-                                                                 KERNEL_PRIME);
-            }
-            memcpy(x, y, sizeof x);
-            set[s].kernel->join(x, half, factor, quotient);
-            for (size_t j = 0; j < half; j++) {
-                const uint64_t a = y[j], b = (uint64_t)y[half + j] * factor[j] % KERNEL_PRIME;
-                assert_true(x[j] < 2u * KERNEL_PRIME && x[half + j] < 2u * KERNEL_PRIME);
-                assert_int_equal(x[j] % KERNEL_PRIME, (a + b) % KERNEL_PRIME);
-                assert_int_equal(x[half + j] % KERNEL_PRIME,
-                                 (a + UINT64_C(2) * KERNEL_PRIME - b) % KERNEL_PRIME);
-            }
-        }
         uint64_t in_expected[33] = {0}, across_expected[33] = {0};
         set[s].kernel->weights(w, WORDS, in, across);
         for (size_t i = 0; i < WORDS; i++)
@@ -122,7 +168,7 @@ static void every_instruction_set_counts_as_a_plain_loop(void **state)
         }
         assert_int_equal(found, seen);
         assert_true(seen > 100);
-        static uint32_t slice[KERNEL_FOLD_LEVELS][KERNEL_FOLD_PITCH];
+        static uint32_t slice[2 * KERNEL_FOLD_LEVELS][KERNEL_FOLD_PITCH];
         for (size_t period = 1; period < 1000; period += 1 + period / 2)
             for (unsigned sixteens = 1; sixteens <= 4; sixteens += 3) {
                 const unsigned levels = set[s].kernel->fold(w, period, sixteens, slice[0]);
@@ -230,6 +276,35 @@ static void every_instruction_set_counts_short_runs_and_many_events(void **state
             assert_memory_equal(event, met, sizeof met);
             assert_true(met[0] > words / 16 && met[1] > words / 16);
         }
+    }
+}
+
+static void every_instruction_set_finds_the_bytes_that_are_equal(void **state)
+{
+    (void)state;
+    enum { SOME = 1 << 16, LAGS = 12, FROM = 64 };
+    static uint8_t a[SOME], b[SOME];
+    for (uint32_t i = 0, x = 1; i < SOME; i++) {
+        a[i] = (uint8_t)((x = x * 69069 + 1) >> 16);
+        b[i] = (uint8_t)(a[i] ^ (x >> 8 & 7 ? x & 0x11 : 0));
+    }
+    for (size_t s = 0; s < sizeof set / sizeof *set; s++) {
+        uint64_t got[LAGS] = {0}, all[LAGS] = {0};
+        if (!isa_available(set[s].isa))
+            continue;
+        set[s].kernel->equal_bytes(a + FROM, b + FROM + 5, SOME - 2 * FROM, LAGS, got);
+        for (size_t lag = 0; lag < LAGS; lag++) {
+            uint64_t equal = 0;
+            for (size_t i = FROM; i < SOME - FROM; i++)
+                equal += a[i] == b[i + 5 - lag];
+            assert_int_equal(got[lag], equal);
+        }
+        memset(b, 7, sizeof b); // every lane is as full as it can be
+        set[s].kernel->equal_bytes(b + FROM, b + FROM, SOME - FROM, LAGS, all);
+        for (size_t lag = 0; lag < LAGS; lag++)
+            assert_int_equal(all[lag], SOME - FROM);
+        for (uint32_t i = 0; i < SOME; i++)
+            b[i] = (uint8_t)(a[i] ^ (i % 5 ? i & 0x11 : 0));
     }
 }
 
@@ -408,6 +483,9 @@ int main(void)
         cmocka_unit_test(every_instruction_set_finds_multiples_sums_and_classes),
         cmocka_unit_test(every_instruction_set_has_walshs_transform),
         cmocka_unit_test(every_instruction_set_finds_the_halves_that_are_equal),
+        cmocka_unit_test(every_instruction_set_finds_the_bytes_that_are_equal),
+        cmocka_unit_test(every_instruction_set_has_the_butterflies_of_a_transform),
+        cmocka_unit_test(every_instruction_set_finds_the_complexity_of_short_sequences),
         cmocka_unit_test(every_instruction_set_counts_as_a_plain_loop),
         cmocka_unit_test(spells_and_rises_are_those_of_a_plain_loop),
         cmocka_unit_test(every_instruction_set_counts_short_runs_and_many_events),

@@ -114,7 +114,7 @@ struct test test_field_bits(const unsigned *list, unsigned count)
                         .about = "a bit of values that follow each other is not one half of the "
                                  "time",
                         .unit_log2 = FIELDS_LOG2,
-                        .scratch = KERNEL_FOLD_LEVELS * KERNEL_FOLD_PITCH * sizeof(uint32_t),
+                        .scratch = 2 * KERNEL_FOLD_LEVELS * KERNEL_FOLD_PITCH * sizeof(uint32_t),
                         .p = {count},
                         .list = list,
                         .listed = count};

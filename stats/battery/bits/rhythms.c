@@ -41,7 +41,7 @@ enum {
 };
 
 struct table {
-    uint32_t slice[KERNEL_FOLD_LEVELS][KERNEL_FOLD_PITCH]; // bit l of the ones of a column
+    uint32_t slice[2 * KERNEL_FOLD_LEVELS][KERNEL_FOLD_PITCH]; // bit l of the ones of a column
     uint32_t most[KERNEL_FOLD_PITCH], least[KERNEL_FOLD_PITCH];
     uint32_t check[]; // with p[0]: 32 checks after each word of the unit
 };

@@ -9,23 +9,17 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "stats/battery/linear/linear.h"
+#include "stats/kernel/kernel.h"
 #include "stats/law/null.h"
 #include "stats/law/real.h"
 #include "stats/battery/catalogue.h"
 
-enum { UNIT_LOG2 = 18, LENGTH = 192, CELLS = LENGTH + 1 };
+enum { UNIT_LOG2 = 18, LENGTH = KERNEL_SEQUENCE, CELLS = LENGTH + 1 };
 
 static void count_lanes(const struct test *test, const uint32_t *words, const struct counts *to)
 {
-    const unsigned bit = test->p[0];
     for (size_t stride = test->p[1]; stride <= test->p[2]; stride++)
-        for (size_t place = 0; place < stride; place++) {
-            uint64_t sequence[LENGTH / 64] = {0};
-            for (size_t i = 0; i < LENGTH; i++)
-                sequence[i / 64] |= (uint64_t)(words[i * stride + place] >> bit & 1) << i % 64;
-            to->count[linear_complexity(sequence, LENGTH, to->scratch)]++;
-        }
+        kernel_chosen()->complexities(words, stride, test->p[0], to->count);
 }
 
 static void judge_lanes(const struct totals *total, struct judgement *judgement)
@@ -53,11 +47,9 @@ static void describe_lanes(const struct test *test, uint32_t index, char *text, 
 
 struct test test_lanes(unsigned bit, unsigned first, unsigned last)
 {
-    assert(bit < 32 && first >= 1 && first <= last && last <= 1365);
+    assert(bit < 32 && first >= 1 && first <= last);
+    assert(last * LENGTH + 15 <= 1 << UNIT_LOG2); // a vector may reach so far beyond
     return (struct test){TEST_FUNCTIONS(lanes),
                          .about = "every k-th word comes from a short recurrence",
-                         .unit_log2 = UNIT_LOG2,
-                         .counts = CELLS,
-                         .scratch = linear_scratch(LENGTH),
-                         .p = {bit, first, last}};
+                         .unit_log2 = UNIT_LOG2, .counts = CELLS, .p = {bit, first, last}};
 }

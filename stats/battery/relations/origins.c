@@ -21,29 +21,34 @@ enum {
     UNIT = 1 << UNIT_LOG2,
     REACH = 1 << 16,
     SAMPLES = 8,
-    BUCKETS = 1 << 16,
+    REST = 32 - UNIT_LOG2, // bits of a word that a place in the unit leaves room for
+    BUCKETS = 1 << UNIT_LOG2,
     KEPT = 64
 };
 
 enum { EXCLUSIVE_OR, SUM, DIFFERENCE };
 
+// Words by their high bits, the rest of each with its place. Those of bucket b lie from first[b] to
+// first[b + 1].
 struct lookup {
-    uint32_t start[BUCKETS + 1], fill[BUCKETS]; // of words by their high halves
-    uint32_t place[UNIT];
+    uint32_t first[BUCKETS + 2], entry[UNIT];
 };
+
+static void fill_lookup(const uint32_t *words, struct lookup *by)
+{
+    memset(by->first, 0, sizeof by->first);
+    for (size_t i = 0; i < UNIT; i++)
+        by->first[(words[i] >> REST) + 2]++;
+    for (size_t b = 2; b < BUCKETS + 2; b++)
+        by->first[b] += by->first[b - 1];
+    for (size_t i = 0; i < UNIT; i++) // brings first[b + 1] from the begin of a bucket to its end
+        by->entry[by->first[(words[i] >> REST) + 1]++] = words[i] << UNIT_LOG2 | (uint32_t)i;
+}
 
 static void count_origins(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     struct lookup *const by = to->scratch;
-    memset(by->start, 0, sizeof by->start);
-    for (size_t i = 0; i < UNIT; i++)
-        by->start[(words[i] >> 16) + 1]++;
-    for (size_t b = 0; b < BUCKETS; b++) {
-        by->start[b + 1] += by->start[b];
-        by->fill[b] = by->start[b];
-    }
-    for (size_t i = 0; i < UNIT; i++)
-        by->place[by->fill[words[i] >> 16]++] = (uint32_t)i;
+    fill_lookup(words, by);
     for (size_t sample = 0; sample < SAMPLES; sample++) {
         // Not all at a multiple of a power of two.
         const size_t n = REACH + sample * (REACH / SAMPLES) + sample * 37 % 64;
@@ -53,11 +58,11 @@ static void count_origins(const struct test *test, const uint32_t *words, const 
             const uint32_t a = words[n - r], wanted = test->p[0] == EXCLUSIVE_OR ? x ^ a
                                                       : test->p[0] == SUM        ? x - a
                                                                                  : a - x;
-            const uint32_t *const end = by->place + by->start[(wanted >> 16) + 1];
-            for (const uint32_t *at = by->place + by->start[wanted >> 16]; at < end && found < KEPT;
-                 at++) {
-                const size_t s = n - *at;
-                if (words[*at] != wanted || *at >= n || s > REACH ||
+            const uint32_t *const end = by->entry + by->first[(wanted >> REST) + 1];
+            for (const uint32_t *at = by->entry + by->first[wanted >> REST];
+                 at < end && found < KEPT; at++) {
+                const size_t place = *at % UNIT, s = n - place;
+                if (*at >> UNIT_LOG2 != wanted % (1u << REST) || place >= n || s > REACH ||
                     (test->p[0] == DIFFERENCE ? s == r : s <= r))
                     continue;
                 bag_add(to->bag, (r - 1) << 16 | (s - 1));

@@ -49,6 +49,7 @@ static unsigned relations_of(unsigned m)
 struct series {
     uint32_t residue[CHUNK];
     uint16_t of[RELATIONS][UNIT];
+    uint8_t narrow[2][UNIT]; // the two that are compared, of a modulus that fits a byte
 };
 
 // Below m, of a residue or a sum of two.
@@ -83,6 +84,33 @@ static size_t fill_series(const struct test *test, const uint32_t *words, uint16
     return n;
 }
 
+static void narrow(const uint16_t *restrict from, size_t values, uint8_t *restrict to)
+{
+    for (size_t i = 0; i < values; i++)
+        to[i] = (uint8_t)from[i];
+}
+
+static void count_narrow(const uint16_t *now, const uint16_t *before, size_t values, unsigned lags,
+                         uint8_t narrowed[2][UNIT], uint64_t *count)
+{
+    narrow(now, values, narrowed[0]);
+    narrow(before, values, narrowed[1]);
+    for (size_t from = LAGS, part; from < values; from += part) {
+        part = values - from < PART ? values - from : PART;
+        kernel_chosen()->equal_bytes(narrowed[0] + from, narrowed[1] + from - 1, part, lags, count);
+    }
+}
+
+static void count_wide(const uint16_t *now, const uint16_t *before, size_t values, unsigned lags,
+                       uint64_t *count)
+{
+    for (size_t from = LAGS, part; from < values; from += part) {
+        part = values - from < PART ? values - from : PART;
+        for (unsigned lag = 1; lag <= lags; lag++)
+            count[lag - 1] += kernel_chosen()->equals(now + from, before + from - lag, part);
+    }
+}
+
 // A part of a series stays in the cache for all lags.
 static void count_residue_lags(const struct test *test, const uint32_t *words,
                                const struct counts *to)
@@ -91,14 +119,13 @@ static void count_residue_lags(const struct test *test, const uint32_t *words,
     uint64_t *count = to->count;
     for (unsigned m = 3; m <= LAST; m = modulus_from(m + 2)) {
         const size_t n = fill_series(test, words, (uint16_t)m, s);
-        for (unsigned relation = 0; relation < relations_of(m); relation++, count += lags_of(m))
-            for (size_t from = LAGS, part; from < n; from += part) {
-                part = n - from < PART ? n - from : PART;
-                const uint16_t *const now = s->of[relation == OPPOSITE ? SAME : relation] + from;
-                for (unsigned lag = 1; lag <= lags_of(m); lag++)
-                    count[lag - 1] +=
-                        kernel_chosen()->equals(now, s->of[relation] + from - lag, part);
-            }
+        for (unsigned relation = 0; relation < relations_of(m); relation++, count += lags_of(m)) {
+            const uint16_t *const now = s->of[relation == OPPOSITE ? SAME : relation];
+            if (m <= UINT8_MAX)
+                count_narrow(now, s->of[relation], n, lags_of(m), s->narrow, count);
+            else
+                count_wide(now, s->of[relation], n, lags_of(m), count);
+        }
     }
 }
 
