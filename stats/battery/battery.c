@@ -125,7 +125,7 @@ static void add_late(struct battery *battery, uint64_t from_mebibytes)
         {test_cells(0), 4},
         {test_cells(1), 4},
         {test_rank(256, 4), 4},
-        {test_gaps(8, 24), 4},
+        {test_gaps(8, 24, false), 4},
         {test_orders(5, 1), 4},
     };
     for (unsigned i = 0; i < sizeof late / sizeof *late; i++) {
@@ -163,7 +163,7 @@ static void add_repeats_and_bits(struct battery *battery, uint64_t all, uint64_t
         add_later(battery, test_lanes(bit, 9, 512), 1 * scale, 0.25);
         add(battery, test_far_lanes(bit), 8192, 0.25);
     }
-    add(battery, test_echoes(), 4 * scale, 0.25);
+    add(battery, test_echoes(0), 4 * scale, 0.25);
     for (unsigned byte = 0; byte < 3; byte++)
         for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
             add_later(battery, test_bit_lags(bit, 1 << 16), 2 * scale, 0.1);
@@ -256,13 +256,14 @@ static void add_shapes_and_games(struct battery *battery, uint64_t scale)
 {
     add(battery, test_rank(256, 4), 16 * scale, 1);
     add_later(battery, test_frames(3, 32), 1 * scale, 0.25);
-    add_later(battery, test_frames(47, 48), 1 * scale, 0.1);
-    add_later(battery, test_frames(64, 64), 1 * scale, 0.1);
+    add_later(battery, test_frames(33, 64), 1 * scale, 0.2);
     add_later(battery, test_frames(128, 128), 4 * scale, 0.1);
-    add(battery, test_gaps(16, 0), 64 * scale, 0.5);
-    add(battery, test_gaps(16, 16), 64 * scale, 0.5);
-    add(battery, test_gaps(8, 0), 64 * scale, 0.5);
-    add(battery, test_gaps(8, 24), 64 * scale, 0.5);
+    add(battery, test_gaps(16, 0, false), 64 * scale, 0.5);
+    add(battery, test_gaps(16, 16, false), 64 * scale, 0.5);
+    add(battery, test_gaps(8, 0, false), 64 * scale, 0.5);
+    add(battery, test_gaps(8, 24, false), 64 * scale, 0.5);
+    add(battery, test_gaps(16, 0, true), 64 * scale, 0.1);
+    add(battery, test_gaps(8, 0, true), 16 * scale, 0.1);
     // The first pattern is that of high halves: a short period makes them too even, which shows
     // late.
     for (unsigned pattern = 0; pattern < CELLS_PATTERNS; pattern++)
@@ -312,6 +313,7 @@ static void add_particulars(struct battery *battery, uint64_t scale)
     for (unsigned shift = 0; shift <= 16; shift += 16)
         add(battery, test_value_counts(shift), 16 * scale, 0.1);
     add(battery, test_turned(), 8 * scale, 0.1);
+    add(battery, test_duplicates(4, 1, false), 256, 0.1);
     add(battery, test_dilations(), 1, 0.1);
     add_later(battery, test_predictions(0, 1), 4 * scale, 0.1);
     add_later(battery, test_parities(32, 3), scale > 1 ? 8 * scale : 1, 0.1);
@@ -348,6 +350,10 @@ static void add_searches(struct battery *battery, uint64_t scale)
     add_later(battery, test_parities(32, 4), 2 * scale, 0.1);
     for (unsigned i = 0; i < sizeof check / sizeof *check; i++)
         add_later(battery, test_block_sums(check[i]), 1 * scale, 0.05);
+    for (unsigned byte = 1; byte <= 4; byte++)
+        add_once(battery, test_echoes(byte), 0.05);
+    add_once(battery, test_frames(65, 127), 0.05);
+    add_once(battery, test_frames(129, 180), 0.05);
     add_later(battery, test_pair_formulas(), 4, 0.05);
     add(battery, test_bits_after_bytes(), 4 * scale, 0.05);
     for (unsigned byte = 0; byte < 4; byte += 3)

@@ -11,7 +11,7 @@
 
 enum {
     BATTERY_BLOCK_LOG2 = 16,
-    BATTERY_ROWS_MAX = 384,
+    BATTERY_ROWS_MAX = 400,
     BATTERY_STAGES_MAX = 24
 }; // a block is 2^16 words, 256 KiB
 

@@ -36,7 +36,7 @@ struct test test_birthdays(const struct birthday_shape *shape);
 // Points of eight words, each `apart` (at most 2^17) words from the next.
 struct test test_birthdays_apart(unsigned apart);
 
-// Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
+// Windows of `window` words (4, 2 or 1) whose hash ends in `thinning` zero bits.
 // `shifted`: one unit in 128 is also looked through at every place that is not a word's.
 struct test test_duplicates(unsigned thinning, unsigned window, bool shifted);
 // Forms 0 to 9 (repeats/collisions.c), in units of 2^unit_log2 words, 18 or 20.
@@ -56,7 +56,8 @@ struct test test_far_lanes(unsigned bit);
 // One bit against the same bit of each of `lags` words before.
 struct test test_bit_lags(unsigned bit, unsigned lags);
 // What most bits of a word are against that of each of 524,288 words before.
-struct test test_echoes(void);
+// `part`: 0 whole words, 1 to 4 one byte of them.
+struct test test_echoes(unsigned part);
 // One bit against the same bit of each of 12.5 million words before; 32 + k: what most of the nine
 // bits from k on are.
 struct test test_far_bit_lags(unsigned bit);
@@ -126,7 +127,8 @@ struct test test_residue_lags(unsigned bits);
 struct test test_rank(unsigned size, unsigned matrices);
 // Matrices with rows of each length from `first` (at least 3) to `last` (at most 180) words.
 struct test test_frames(unsigned first, unsigned last);
-struct test test_gaps(unsigned bits, unsigned shift);
+// `all`: of all values of 8 or 16 bits that a word has, one after another.
+struct test test_gaps(unsigned bits, unsigned shift, bool all);
 // Gaps of each value of the byte from bit `shift` up.
 struct test test_value_gaps(unsigned shift);
 // How often each value of the 16 bits from bit `shift` up comes once, or never, in 65,536 words.

@@ -47,15 +47,34 @@ static struct test image_linear_short(const struct test *row)
 
 static struct test image_shifted(const struct test *row)
 {
-    const int gaps = !strcmp(row->name, "gaps"), bytes = !strcmp(row->name, "byte_origins");
+    const int bytes = !strcmp(row->name, "byte_origins");
     for (size_t i = 0; i < (size_t)1 << row->unit_log2; i++)
-        rearranged[i] = words[i] >> (bytes ? 8 : 1) * row->p[gaps ? 1 : 0];
-    return gaps                                 ? test_gaps(row->p[0], 0)
-           : !strcmp(row->name, "value_gaps")   ? test_value_gaps(0)
+        rearranged[i] = words[i] >> (bytes ? 8 : 1) * row->p[0];
+    return !strcmp(row->name, "value_gaps")     ? test_value_gaps(0)
            : !strcmp(row->name, "value_counts") ? test_value_counts(0)
            : !strcmp(row->name, "far_bit_lags") ? test_far_bit_lags(0)
            : !strcmp(row->name, "byte_origins") ? test_byte_origins(0)
                                                 : test_bit_lags(0, row->p[1]);
+}
+
+// The values, one a word.
+static struct test image_gaps(const struct test *row)
+{
+    const unsigned a_word = row->p[2] ? 32 / row->p[0] : 1;
+    for (size_t i = 0; i < a_word << row->unit_log2; i++)
+        rearranged[i] = words[i / a_word] >> (row->p[1] + i % a_word * row->p[0]);
+    return test_gaps(row->p[0], 0, false);
+}
+
+// A byte four times has a majority where the byte has one. Words are copied, so that there are lags
+// to keep.
+static struct test image_echoes(const struct test *row)
+{
+    for (size_t i = 5003; i < WORDS; i += 8)
+        words[i] = words[i - 5003];
+    for (size_t i = 0; i < (size_t)1 << row->unit_log2; i++)
+        rearranged[i] = (words[i] >> 8 * (row->p[0] - 1) & 0xff) * 0x01010101u;
+    return test_echoes(0);
 }
 
 // Bit by bit: those of the fields, and below them, in the same order, those that belong to none.
@@ -162,21 +181,14 @@ static struct test stand_in_of(const struct test *row)
     static const struct {
         const char *name;
         struct test (*image)(const struct test *row);
-    } image[] = {{"linear", image_linear},
-                 {"linear_short", image_linear_short},
-                 {"bit_lags", image_shifted},
-                 {"gaps", image_shifted},
-                 {"value_gaps", image_shifted},
-                 {"recut_lags", image_recut},
-                 {"value_counts", image_shifted},
-                 {"far_most_lags", image_most},
-                 {"byte_origins", image_shifted},
-                 {"far_bit_lags", image_shifted},
-                 {"recut_sums", image_recut},
-                 {"ascents", image_ascents},
-                 {"birthdays_apart", image_birthdays_apart},
-                 {"collisions", image_collisions},
-                 {"cells", image_cells},
+    } image[] = {{"linear", image_linear},         {"linear_short", image_linear_short},
+                 {"bit_lags", image_shifted},      {"gaps", image_gaps},
+                 {"echoes", image_echoes},         {"value_gaps", image_shifted},
+                 {"recut_lags", image_recut},      {"value_counts", image_shifted},
+                 {"far_most_lags", image_most},    {"byte_origins", image_shifted},
+                 {"far_bit_lags", image_shifted},  {"recut_sums", image_recut},
+                 {"ascents", image_ascents},       {"birthdays_apart", image_birthdays_apart},
+                 {"collisions", image_collisions}, {"cells", image_cells},
                  {"quotients", image_quotients}};
     for (size_t i = 0; i < sizeof image / sizeof *image; i++)
         if (!strcmp(image[i].name, row->name))
@@ -205,6 +217,7 @@ static void hold_image(const struct test *row)
     assert_int_equal(row->counts, stand_in.counts);
     assert_ptr_equal(row->judge, stand_in.judge);
     assert_int_equal(bag[0].count, bag[1].count);
+    assert_true(strcmp(row->name, "echoes") != 0 || bag[0].count > 0);
     if (memcmp(count, same, row->counts * sizeof *count) != 0 ||
         (bag[0].count && memcmp(bag[0].item, bag[1].item, bag[0].count * sizeof *bag[0].item) != 0))
         fail_msg("%s:%u:%u:%u counts something else than its stand-in", row->name, row->p[0],

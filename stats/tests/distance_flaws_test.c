@@ -16,6 +16,20 @@ static void a_check_word(uint32_t *w, size_t n, uint64_t first)
         }
 }
 
+// Frames of 29 words that begin at word 12: the last byte is a cyclic check of the rest.
+static void a_check_byte_of_frames_begun_late(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 28; i < n; i++)
+        if ((first + i) % 29 == 11) {
+            uint32_t check = 0;
+            for (size_t bit = 0; bit < 29 * 32 - 8; bit++) {
+                const uint32_t in = w[i - 28 + bit / 32] >> bit % 32 & 1;
+                check = (check << 1 & 0xff) ^ ((check >> 7 ^ in) & 1 ? 0x1d : 0);
+            }
+            w[i] = (w[i] & 0xffffff) | check << 24;
+        }
+}
+
 enum { REGISTER_BITS = 1 << 16 };
 
 // Bit 0 of each of 4,096 threads obeys x^89 + x^38 + 1.
@@ -122,7 +136,7 @@ static const struct flaw flaw[] = {
     {"differences", a_polynomial, 1},     {"birthdays_apart", congruential_threads, 4},
     {"heads", tiles_that_overlap, 4},     {"rhythms", one_word_of_a_row, 4},
     {"echoes", a_bit_of_a_far_word, 4},   {"frame_checks", words_that_check_each_other, 4},
-    {"spells", a_bit_that_sticks, 4},
+    {"spells", a_bit_that_sticks, 4},     {"frames", a_check_byte_of_frames_begun_late, 4},
 };
 
 int main(void)

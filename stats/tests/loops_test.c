@@ -407,7 +407,7 @@ static void far_words_are_compared_as_by_a_plain_loop(void **state)
         uint32_t invert;
     } copy[] = {{1, 37, 0}, {65537, 41, UINT32_MAX}, {400009, 43, 0}, {524288, 47, UINT32_MAX}};
     enum { COPIES = sizeof copy / sizeof *copy };
-    const struct test test = test_echoes();
+    const struct test test = test_echoes(0);
     uint32_t *const w = chacha_words(9, UNIT);
     for (size_t i = UNIT / 2; i < UNIT; i++)
         for (size_t c = 0; c < COPIES; c++)

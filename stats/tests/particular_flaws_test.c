@@ -221,6 +221,23 @@ static void a_byte_of_three(uint32_t *w, size_t n, uint64_t first)
             w[i] = (w[i] & 0xffffff) | ((w[i - 7] ^ w[i - 19] ^ w[i - 133]) & 0xff000000u);
 }
 
+// One word in 512 comes again five million words on.
+static void a_word_comes_again_late(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t back = 0; back <= 5000003 && back <= first + i; back += 5000003)
+            if (mixed(first + i - back) % 512 == 0)
+                w[i] = (uint32_t)mixed(mixed(first + i - back));
+}
+
+// In one word of 64 the low half is the high half of the word 17 before.
+static void a_half_crosses_over(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 17; i < n; i++)
+        if (mixed(first + i) % 64 == 0)
+            w[i] = (w[i] & 0xffff0000u) | w[i - 17] >> 16;
+}
+
 // Every 300th word is the CRC-32 of the 299 before it.
 static void a_cyclic_check(uint32_t *w, size_t n, uint64_t first)
 {
@@ -287,6 +304,8 @@ static const struct flaw flaw[] = {
     {"collisions_alike", a_negated_word, 4},
     {"multiples", never_divisible, 1},
     {"block_sums", a_check_sum, 1},
+    {"gaps", a_half_crosses_over, 1},
+    {"returns", a_word_comes_again_late, 32},
     {"block_checks", a_cyclic_check, 4},
     {"byte_origins", a_byte_of_three, 1},
     {"pair_formulas", a_high_product, 1},

@@ -4,12 +4,15 @@
 // decides between 16 ones and 16 zeros). It is compared with that of every earlier word. A copied
 // bit makes 1 % of these bits agree too often, a copied word all, its complement none.
 // All lags are counted at once (correlate.c). Those that are DEVIATIONS standard deviations from
-// even or more are kept. Each lag is a hypothesis of its own.
+// even or more are kept. Each lag is a hypothesis of its own. One byte of each word by itself shows
+// a byte or a half that is copied now and then, which moves few of the word's bits.
 // Null: exchanging ones and zeros exchanges the values of a word's bit, so it is fair. For each lag
 // the differences within a unit are independent fair bits: Binomial(n, 1/2), exactly. For the most
 // uneven of several units it is the sum of the chances (Boole's inequality).
 // Source: as lags.c, doi:10.1145/1268776.1268777.
+// Parameter: p[0] 0 whole words, 1 to 4 one byte, counted from the lowest.
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -46,17 +49,26 @@ static uint32_t bit_at(const uint64_t *plane, size_t i)
     return plane[i / 64] >> i % 64 & 1;
 }
 
-static void count_echoes(const struct test *test, const uint32_t *words, const struct counts *to)
+static void make_plane(unsigned part, const uint32_t *words, struct majority *by)
 {
-    (void)test;
-    struct majority *const by = to->scratch;
-    kernel_chosen()->popcounts(words, UNIT, by->ones);
+    const unsigned shift = part ? 8 * (part - 1) : 0, bits = part ? 8 : 32;
+    if (part)
+        for (size_t i = 0; i < UNIT; i++)
+            by->ones[i] = (uint8_t)__builtin_popcount(words[i] >> shift & 0xff);
+    else
+        kernel_chosen()->popcounts(words, UNIT, by->ones);
     for (size_t i = 0; i < UNIT; i += 64) {
         uint64_t plane = 0;
         for (size_t j = 0; j < 64; j++)
-            plane |= (uint64_t)(2u * by->ones[i + j] + (words[i + j] & 1) > 32) << j;
+            plane |= (uint64_t)(2u * by->ones[i + j] + (words[i + j] >> shift & 1) > bits) << j;
         by->plane[i / 64] = plane;
     }
+}
+
+static void count_echoes(const struct test *test, const uint32_t *words, const struct counts *to)
+{
+    struct majority *const by = to->scratch;
+    make_plane(test->p[0], words, by);
     correlate_bits(by->plane, by->plane, UNIT_LOG2, LAGS, LAGS, by->together, by + 1);
     uint32_t later = 0;
     for (size_t i = LAGS; i < UNIT; i += 64)
@@ -102,17 +114,18 @@ static void judge_echoes(const struct totals *total, struct judgement *judgement
 
 static void describe_echoes(const struct test *test, uint32_t index, char *text, size_t size)
 {
-    (void)test;
+    static const char *const what[] = {"a word", "byte 0", "byte 1", "byte 2", "byte 3"};
     snprintf(text, size,
-             "fraction of differences in what most bits of a word are, from the word %" PRIu32
+             "fraction of differences in what most bits of %s are, from the word %" PRIu32
              " words before",
-             index);
+             what[test->p[0]], index);
 }
 
-struct test test_echoes(void)
+struct test test_echoes(unsigned part)
 {
-    return (struct test){TEST_FUNCTIONS(echoes), .about = "words depend on words far before them",
-                         .unit_log2 = UNIT_LOG2,
-                         .scratch = sizeof(struct majority) + correlate_scratch(UNIT_LOG2),
-                         .keeps = true};
+    assert(part <= 4);
+    return (struct test){
+        TEST_FUNCTIONS(echoes), .about = "words depend on words far before them",
+        .unit_log2 = UNIT_LOG2, .scratch = sizeof(struct majority) + correlate_scratch(UNIT_LOG2),
+        .keeps = true,          .p = {part}};
 }
