@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ref/base/bytes.h"
 #include "ref/base/text.h"
@@ -13,9 +14,6 @@
 const struct evaluation_model evaluation_model_standard = {
     .tanh_ulps = 2, .logistic_ulps = 4, .activation_absolute = 0x1p-125, .flush = true};
 
-// Components of bf16 keep 8 bits each, of tf32 at least 10: the first leaves out a share r of an
-// operand, two r^2, three r^3. Three products lack a2 b2 and two remainders, six a2 b3, a3 b2 and
-// two remainders, nine two remainders: ref/PROOFS.md, "Products in components".
 const struct model_dot model_dots[] = {
     {.name = "accumulator", .products = 1},
     {.name = "any_f8_any_f8_f32", .products = 1, .accumulator = DTYPE_F32},
@@ -27,26 +25,22 @@ const struct model_dot model_dots[] = {
     {.name = "f16_f16_f32", .operands = DTYPE_F16, .products = 1, .accumulator = DTYPE_F32},
     {.name = "bf16_bf16_bf16", .operands = DTYPE_BF16, .products = 1, .accumulator = DTYPE_BF16},
     {.name = "bf16_bf16_f32", .operands = DTYPE_BF16, .products = 1, .accumulator = DTYPE_F32},
-    {.name = "bf16_bf16_f32_x3",
-     .left_out = 3.1 * 0x1p-16,
-     .products = 3,
-     .accumulator = DTYPE_F32},
-    {.name = "bf16_bf16_f32_x6",
-     .left_out = 4.1 * 0x1p-24,
-     .products = 6,
-     .accumulator = DTYPE_F32},
-    {.name = "bf16_bf16_f32_x9",
-     .left_out = 2.1 * 0x1p-24,
-     .products = 9,
-     .accumulator = DTYPE_F32},
-    {.name = "tf32_tf32_f32", .tf32 = true, .products = 1, .accumulator = DTYPE_F32},
-    {.name = "tf32_tf32_f32_x3",
-     .left_out = 3.1 * 0x1p-20,
-     .products = 3,
-     .accumulator = DTYPE_F32},
+    {.name = "bf16_bf16_f32_x3", .bits = 8, .products = 3, .accumulator = DTYPE_F32},
+    {.name = "bf16_bf16_f32_x6", .bits = 8, .products = 6, .accumulator = DTYPE_F32},
+    {.name = "bf16_bf16_f32_x9", .bits = 8, .products = 9, .accumulator = DTYPE_F32},
+    {.name = "tf32_tf32_f32", .bits = 11, .products = 1, .accumulator = DTYPE_F32},
+    {.name = "tf32_tf32_f32_x3", .bits = 11, .products = 3, .accumulator = DTYPE_F32},
     {.name = "f32_f32_f32", .products = 1, .accumulator = DTYPE_F32},
     {.name = "f64_f64_f64", .products = 1, .accumulator = DTYPE_F64},
     {.name = NULL}};
+
+int evaluation_model_dot(const char *name)
+{
+    for (int i = 0; i < MODEL_DOTS; i++)
+        if (!strcmp(model_dots[i].name, name))
+            return i;
+    return -1;
+}
 
 bool evaluation_model_is_plain(const struct evaluation_model *model)
 {

@@ -50,9 +50,8 @@ enum model_intermediates {
 struct model_dot {
     const char *name;
     enum dtype operands;    // to which f32 is rounded; NONE: as it is
-    bool tf32;              // operands of 11 bits
-    double left_out;        // of a product, by what components it lacks
-    double products;        // for one, by components
+    unsigned bits;          // of a component of an operand of f32; 0: it is taken whole
+    unsigned products;      // of components, for one product
     enum dtype accumulator; // NONE: that of the model
     bool imprecise;         // an accumulator of 14 bits that cuts off
 };
@@ -98,6 +97,9 @@ extern const struct evaluation_model evaluation_model_standard;
 // Whether the model says nothing of sums and products that only the bounds of declared operators
 // know.
 bool evaluation_model_is_plain(const struct evaluation_model *model);
+
+// The place of a name in model_dots; -1: it is none.
+int evaluation_model_dot(const char *name);
 
 // Reads a mapping over what `model` holds. Unknown keys and values out of range are ERROR_INPUT
 // with their place.

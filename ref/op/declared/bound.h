@@ -103,12 +103,16 @@ struct bound_sum {
 };
 void bound_sum_start(struct bound_sum *sum, const struct bound_adding *adding);
 void bound_sum_add(struct bound_sum *sum, struct interval term);
+// A product that is added up as so many products of components, in magnitude at most 1.02 of it.
+void bound_sum_add_parts(struct bound_sum *sum, struct interval term, double parts);
 struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum);
 
 // A factor of a product of two tensors as the model may round it; `type` is that of its tensor.
 struct interval bound_factor(const struct bounding *b, enum dtype type, struct interval x);
-// What components leave out of a product of two such factors.
-struct interval bound_term(const struct bounding *b, struct interval x, struct interval y);
+// The product of two such factors, with what its components leave out, and how many products of
+// components it is.
+struct interval bound_term(const struct bounding *b, struct interval x, struct interval y,
+                           double *parts);
 
 // Element `at` of a value in the node at work.
 struct interval bound_element(const struct bounding *b, const struct plan_value *value,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals of sums and products of many, whatever the order: ref/PROOFS.md, "Declared operators".
 
+#include <limits.h>
 #include <math.h>
 
 #include "ref/num/exact.h"
@@ -46,11 +47,19 @@ void bound_choose_adding(struct bounding *b, bool narrow)
         b->dot.roundings = 2;
         b->dot.nearest = false;
     }
-    // Components of a product are in magnitude 1.02 of it together.
-    b->dot.roundings *= dot->products > 1 ? 1.02 * dot->products : 1;
 }
 
 // ---- products of two tensors ------------------------------------------------
+
+// The nearest number of so many bits below (`round` is floor) or above (ceil); beyond f32 infinite.
+static double to_bits(double x, unsigned bits, double (*round)(double))
+{
+    if (x == 0 || !isfinite(x))
+        return x;
+    const double unit = fmax(ldexp(1, ilogb(x) - (int)bits + 1), ldexp(0x1p-125, -(int)bits)),
+                 kept = round(x / unit) * unit;
+    return fabs(kept) < 0x1p128 ? kept : copysign((double)INFINITY, kept);
+}
 
 struct interval bound_factor(const struct bounding *b, enum dtype type, struct interval x)
 {
@@ -58,23 +67,75 @@ struct interval bound_factor(const struct bounding *b, enum dtype type, struct i
     const enum dtype to = b->model->accumulator == MODEL_BF16_PRODUCTS ? DTYPE_BF16 : dot->operands;
     if (type != DTYPE_F32 || bound_is_nan(x) || interval_is_any(x))
         return x;
-    if (dot->tf32) // 10 bits behind the leading one are kept, the others rounded or cut off
-        return interval_hull(x, interval_widen(x, 0x1p-10 * interval_magnitude(x) + 0x1p-136));
+    if (dot->bits && dot->products == 1) // the other bits are rounded or cut off
+        return (struct interval){to_bits(x.lower, dot->bits, floor),
+                                 to_bits(x.upper, dot->bits, ceil)};
     return to ? interval_hull(x, interval_round(to, x)) : x;
 }
 
-struct interval bound_term(const struct bounding *b, struct interval x, struct interval y)
+// A number in components of so many bits, rounded or cut off.
+struct split {
+    unsigned count;  // of components that may not be 0, at most 3
+    double after[3]; // at most so large a share is left after 1, 2, 3 of them
+    double lost;     // of components below the least normal number
+};
+
+static struct split split_of(struct interval x, unsigned bits)
 {
+    const bool point = bound_is_point(x);
+    const double low = point && x.lower != 0 ? num_low_bit(x.lower) : 0;
+    const int digits = low > 0 ? ilogb(x.lower) - ilogb(low) + 1 : point ? 0 : INT_MAX;
+    struct split to = {.count = 1, .lost = digits && low < 0x1p-126 ? 0x1p-125 : 0};
+    for (int i = 0; i < 3; i++) {
+        const int held = (i + 1) * (int)bits;
+        to.after[i] = digits > held ? ldexp(1, 1 - held) : 0;
+        to.count += i < 2 && digits > held;
+    }
+    return to;
+}
+
+// What is left out of a product, as a share of it, and how many products of components remain:
+// three lack that of both second components and those of what two leave; six lack those of a second
+// with a third, and of both thirds; nine lack those of what three leave.
+static double leave_out(const struct split *x, const struct split *y, unsigned products,
+                        double *parts)
+{
+    // Products of components i and j are made up to this i + j, of as many of each as `last` + 1.
+    const unsigned order = products == 3 ? 3 : products == 6 ? 4 : 6, last = products == 3 ? 1 : 2;
+    const double p = x->after[last], q = y->after[last], ends = p + q + p * q;
+    *parts = 0;
+    for (unsigned i = 1; i <= x->count; i++)
+        for (unsigned j = 1; j <= y->count; j++)
+            *parts += i <= last + 1 && j <= last + 1 && i + j <= order;
+    return products == 3   ? x->after[0] * y->after[0] + ends
+           : products == 6 ? x->after[0] * y->after[1] + x->after[1] * y->after[0] +
+                                 x->after[1] * y->after[1] + ends
+                           : ends;
+}
+
+struct interval bound_term(const struct bounding *b, struct interval x, struct interval y,
+                           double *parts)
+{
+    const struct model_dot *const dot = &model_dots[b->model->dot];
     const struct interval operand[2] = {x, y};
     struct bounding exact = *b;
     exact.type = DTYPE_F64; // the sum knows how its terms may be rounded
     const struct interval term = bound_word(&exact, WORD_MULTIPLY, operand);
-    const double share = b->type == DTYPE_F64 ? 0 : model_dots[b->model->dot].left_out;
-    if (share == 0 || bound_is_nan(term) || interval_is_any(term))
+    *parts = 1;
+    if (dot->products == 1 || b->type == DTYPE_F64 || bound_is_nan(term) || interval_is_any(term))
         return term;
     const double p = interval_magnitude(x), q = interval_magnitude(y),
-                 tiny = 0x1p-125; // components below the least normal number
-    return interval_widen(term, interval_above(share * p * q + tiny * (p + q + tiny)));
+                 most = ldexp(2 - ldexp(1, -(int)dot->bits), 127);
+    *parts = dot->products;
+    if (!isfinite(p) || !isfinite(q))
+        return term;
+    if (fmax(p, q) >= most)
+        return interval_any(); // the first component may be infinite, and what is left, too
+    const struct split of[2] = {split_of(x, dot->bits), split_of(y, dot->bits)};
+    const double share = leave_out(&of[0], &of[1], dot->products, parts),
+                 lost = of[0].lost * q + of[1].lost * p + of[0].lost * of[1].lost,
+                 out = share * p * q + lost;
+    return out > 0 ? interval_widen(term, interval_above(out)) : term;
 }
 
 // ---- sums -------------------------------------------------------------------
@@ -92,6 +153,11 @@ static void add_end(double *sum, double *rest, double term)
 
 void bound_sum_add(struct bound_sum *sum, struct interval term)
 {
+    bound_sum_add_parts(sum, term, 1);
+}
+
+void bound_sum_add_parts(struct bound_sum *sum, struct interval term, double parts)
+{
     sum->nan = sum->nan || bound_is_nan(term);
     sum->any = sum->any || interval_is_any(term);
     if (sum->nan || sum->any || (term.lower == 0 && term.upper == 0))
@@ -99,10 +165,10 @@ void bound_sum_add(struct bound_sum *sum, struct interval term)
     // A term that the accumulator does not hold may be rounded to it before it is added.
     term = interval_hull(term, interval_round(sum->adding->type, term));
     sum->points = sum->points && bound_is_point(term);
-    const double magnitude = interval_magnitude(term),
+    const double magnitude = interval_magnitude(term) * (parts > 1 ? 1.02 : 1),
                  unit = bound_is_point(term) ? num_low_bit(term.lower) : 0;
     sum->open = sum->open || (isinf(magnitude) && !bound_is_point(term));
-    sum->terms++;
+    sum->terms += parts;
     add_end(&sum->low, &sum->rest_low, term.lower);
     add_end(&sum->high, &sum->rest_high, term.upper);
     sum->magnitude += magnitude;

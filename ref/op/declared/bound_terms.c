@@ -15,9 +15,15 @@ struct terms {
     bool negative;
 };
 
+static void add_parts(const struct terms *of, struct interval term, double parts)
+{
+    bound_sum_add_parts(of->sum, of->negative && !bound_is_nan(term) ? interval_negate(term) : term,
+                        parts);
+}
+
 static void add_one(const struct terms *of, struct interval term)
 {
-    bound_sum_add(of->sum, of->negative && !bound_is_nan(term) ? interval_negate(term) : term);
+    add_parts(of, term, 1);
 }
 
 // ---- products and sums over axes --------------------------------------------
@@ -47,7 +53,9 @@ static void add_products(const struct terms *of, const struct plan_value *value,
         settle_product_places(b->plan, value, index, place);
         const struct interval x = bound_factor(b, type[0], bound_element(b, side[0], place[0])),
                               y = bound_factor(b, type[1], bound_element(b, side[1], place[1]));
-        add_one(of, bound_term(b, x, y));
+        double parts;
+        const struct interval term = bound_term(b, x, y, &parts);
+        add_parts(of, term, parts);
         more = settle_next(product->letters, product->size, moves, index);
     }
 }

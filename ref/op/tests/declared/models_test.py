@@ -47,18 +47,18 @@ def aligned(terms, bits, block=8):
     return s
 
 
-def components(x, bits, count):
-    """Of tf32 cut off, as hardware does."""
+def components(x, bits, count, cuts):
+    """Rounded, or cut off as hardware does."""
     parts = []
     for _ in range(count):
-        parts.append(near(x, bits) if bits == 8 else cut(x, bits))
+        parts.append((cut if cuts else near)(x, bits))
         x = x - parts[-1]
     return parts
 
 
-def split(x, y, bits, pairs):
+def split(x, y, bits, pairs, cuts=True):
     """The products of components that `pairs` names, beside each other."""
-    a, b = components(x, bits, 3), components(y, bits, 3)
+    a, b = components(x, bits, 3, cuts), components(y, bits, 3, cuts)
     return np.concatenate([a[i] * b[j] for i, j in pairs], -1)
 
 
@@ -76,6 +76,9 @@ DOTS = {
     "tf32_tf32_f32_x3": ("f32", lambda x, y: chain(split(x, y, 11, SIX[:3]), near, 24)),
     "any_f8_any_f8_f32_fast_accum": ("f32", lambda x, y: aligned(x * y, 14)),
 }
+COMPONENTS = {"bf16_bf16_f32_x3": (8, SIX[:3]), "bf16_bf16_f32_x6": (8, SIX),
+              "bf16_bf16_f32_x9": (8, SIX + [(1, 2), (2, 1), (2, 2)]),
+              "tf32_tf32_f32_x3": (11, SIX[:3])}
 # Too near to the standard bounds to be seen in few terms.
 UNSEEN = ("bf16_bf16_f32_x6", "bf16_bf16_f32_x9")
 WIDTH = {"f16": 11, "bf16": 8, "f32": 24}
@@ -129,6 +132,30 @@ def dots(rng, total):
     check(not wrong and not unseen,
           f"{len(DOTS)} algorithms of products lie inside their own bounds, and "
           f"{len(DOTS) - len(UNSEEN)} outside of the standard ones", wrong[:5] + unseen)
+
+
+def extreme_components(rng, total):
+    """Operands all of whose lower bits are 1, which components cut off most of, and others: a term
+    alone and a few; both ways to make components lie inside, one product less does not."""
+    wrong, caught = [], {name: 0 for name in COMPONENTS}
+    for name, (bits, pairs) in COMPONENTS.items():
+        for n in (1, 1, 2, 9) * total:
+            ones = [2 - 2.0 ** -23, 1 + 2.0 ** (1 - bits) - 2.0 ** -23,
+                    1 + 2.0 ** -bits + 2.0 ** -23, 1 + 2.0 ** (1 - bits)]
+            a, b = (rng.choice(ones + list(near(rng.uniform(1, 2, 4), 24)), s) * rng.choice((1, -1))
+                    for s in ((9, n), (n, 9)))
+            x, y = np.repeat(a[:, None], 9, 1), np.repeat(b.T[None], 9, 0)
+            low, high = ends({"dot": name}, "onnx.mat_mul",
+                             {"A": tensor("f32", a), "B": tensor("f32", b)})
+            for cuts in (True, False):
+                got = near(chain(split(x, y, bits, pairs, cuts), near, 24), 24).ravel()
+                less = near(chain(split(x, y, bits, pairs[:1] + pairs[2:], cuts), near, 24), 24)
+                if outside(got, low, high):
+                    wrong.append(f"seed {SEED}: {outside(got, low, high)} of {name}, depth {n}, "
+                                 f"{'cut off' if cuts else 'rounded'}")
+                caught[name] += outside(less.ravel(), low, high)
+    check(not wrong and all(caught.values()), "components that are rounded and such that are cut "
+          "off lie inside, one product less outside", wrong[:5] + [caught])
 
 
 SUMS = {
@@ -194,6 +221,7 @@ def main():
     print(f"# seed {SEED}")
     rng = np.random.default_rng(SEED)
     dots(rng, 20 if FULL else 1)
+    extreme_components(rng, 20 if FULL else 2)
     sums(rng, 20 if FULL else 1)
     functions(rng)
     narrow(rng)
