@@ -244,6 +244,21 @@ static enum error of_matmul(struct deriving *d, const struct graph_expression *e
     return error;
 }
 
+// Lists of axes that belong to the other operand.
+static enum error of_dot_general(struct deriving *d, const struct graph_expression *e)
+{
+    static const char *const what[] = {"batches_swapped", "contracted_swapped", "operands_swapped"};
+    enum error error = ERROR_NONE;
+    for (unsigned pair = 0; pair < 3 && !error; pair++) {
+        uint16_t operand[6];
+        memcpy(operand, e->operand, sizeof operand);
+        operand[2 * pair] = e->operand[2 * pair + 1];
+        operand[2 * pair + 1] = e->operand[2 * pair];
+        error = derive_add_word(d, what[pair], WORD_DOT_GENERAL, 6, operand);
+    }
+    return error;
+}
+
 static enum error of_moved(struct deriving *d, const struct graph_expression *e)
 {
     uint16_t operand[GRAPH_OPERANDS_MAX];
@@ -262,7 +277,8 @@ static enum error of_moved(struct deriving *d, const struct graph_expression *e)
         operand[3] = e->operand[2];
         const enum error error = derive_add_word(d, "ends_swapped", WORD_PAD, e->count, operand);
         return error || e->count < 5 ? error
-                                     : derive_add_word(d, "pad_with_zero", WORD_PAD, 4, e->operand);
+               : e->count > 5 ? derive_add_word(d, "spread_left_out", WORD_PAD, 5, e->operand)
+                              : derive_add_word(d, "pad_with_zero", WORD_PAD, 4, e->operand);
     default:
         return ERROR_NONE;
     }
@@ -473,7 +489,9 @@ enum error derive_at(struct deriving *d, uint16_t at)
     case CLASS_SCAN:
         return of_scan(d, &e);
     case CLASS_PRODUCT:
-        return e.op == WORD_EINSUM ? of_einsum(d, &e) : of_matmul(d, &e);
+        return e.op == WORD_EINSUM   ? of_einsum(d, &e)
+               : e.op == WORD_MATMUL ? of_matmul(d, &e)
+                                     : of_dot_general(d, &e);
     case CLASS_MOVEMENT:
         return of_moved(d, &e);
     case CLASS_STEP:

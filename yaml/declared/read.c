@@ -7,12 +7,13 @@
 #include "ref/base/digest.h"
 #include "ref/base/nearest.h"
 #include "ref/base/text.h"
+#include "ref/op/model.h"
 #include "yaml/declared/reader.h"
 #include "yaml/reader.h"
 
 static const char *const keys[] = {"operator", "specification", "about",   "attributes", "inputs",
                                    "let",      "require",       "outputs", "nodes",      "choices",
-                                   "forms",    "equivalent",    NULL};
+                                   "forms",    "equivalent",    "model",   NULL};
 
 static bool is_name(const char *text)
 {
@@ -215,6 +216,35 @@ static enum error read_requirements(struct operator_reader *r, const struct docu
     return error;
 }
 
+// `model: {dot: ATTRIBUTE}`: an attribute whose words are algorithms of products.
+static enum error read_model(struct operator_reader *r, const struct document_node *node,
+                             struct diagnostic *diagnostic)
+{
+    static const char *const model_keys[] = {"dot", NULL};
+    struct graph *const graph = &r->to->graph;
+    const char *name = NULL;
+    graph->dot = -1;
+    if (!node)
+        return ERROR_NONE;
+    enum error error = document_expect(node, DOCUMENT_MAPPING, "model", diagnostic);
+    if (!error)
+        error = document_only_keys(node, model_keys, "model", diagnostic);
+    if (!error)
+        error = read_text(node, "dot", &name, diagnostic);
+    if (error)
+        return error;
+    for (unsigned i = 0; name && i < r->to->operation.attribute_count; i++)
+        if (!strcmp(r->attributes[i].name, name) && r->attributes[i].kind == ATTRIBUTE_WORD)
+            graph->dot = (int)i;
+    const char *const *word = graph->dot < 0 ? NULL : r->attributes[graph->dot].words;
+    while (word && *word && evaluation_model_dot(*word) >= 0)
+        word++;
+    return word && !*word ? ERROR_NONE
+                          : document_fail(node, ERROR_INPUT, diagnostic,
+                                          "dot is an attribute of kind word whose words are names "
+                                          "of `dot` of an evaluation model");
+}
+
 // ---- nodes ------------------------------------------------------------------
 
 static enum error read_node_type(struct operator_reader *r, const struct document_node *value,
@@ -350,7 +380,8 @@ static enum error read_all(struct operator_reader *r, const struct document_node
 {
     enum error error;
     if ((error = read_head(r, root, diagnostic)) ||
-        (error = operator_read_attributes(r, document_find(root, "attributes"), diagnostic)))
+        (error = operator_read_attributes(r, document_find(root, "attributes"), diagnostic)) ||
+        (error = read_model(r, document_find(root, "model"), diagnostic)))
         return error;
     const struct document_node *const inputs = document_find(root, "inputs"), *const outputs =
                                                                                   document_find(

@@ -438,12 +438,25 @@ static enum error bound_scan(struct bounding *b, struct plan *plan, struct diagn
     return error;
 }
 
+// The model, with the algorithm of products that an attribute names.
+static struct evaluation_model model_of(const struct plan *plan,
+                                        const struct evaluation_model *declared)
+{
+    struct evaluation_model model = declared ? *declared : evaluation_model_standard;
+    const int dot = plan->graph->dot;
+    if (dot < 0 || !plan->request->attribute[dot].present)
+        return model;
+    model.dot = (unsigned)evaluation_model_dot(request_word(plan->request, (unsigned)dot));
+    if (model.accumulator == MODEL_BF16_PRODUCTS)
+        model.accumulator = MODEL_F32;
+    return model;
+}
+
 enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, void *const *lower,
                        void *const *upper, struct keep_store *room, struct diagnostic *diagnostic)
 {
-    struct bounding b = {.plan = plan,
-                         .model = model ? model : &evaluation_model_standard,
-                         .narrow = narrow_inputs(plan->request)};
+    const struct evaluation_model own = model_of(plan, model);
+    struct bounding b = {.plan = plan, .model = &own, .narrow = narrow_inputs(plan->request)};
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < plan->graph->node_count; i++)
         if (plan->used[i])

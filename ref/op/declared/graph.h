@@ -130,6 +130,7 @@ struct graph {
     const struct graph_requirement *requirement;
     unsigned requirement_count;
     const struct graph_option *const *option; // [choice][option], as operation.choices
+    int dot;  // the attribute that names the algorithm of products; -1: none
     int form; // the choice whose options are forms: other algorithms for the same function; -1:
               // none
 };

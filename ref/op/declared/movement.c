@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { PAD_MAX = 1 << 30 };
+
 // ---- shapes -----------------------------------------------------------------
 
 static enum error take_axis(struct plan *plan, uint16_t expression, unsigned rank, int64_t *axis,
@@ -236,24 +238,62 @@ static enum error shape_concat(struct plan *plan, struct plan_value *value,
     return ERROR_NONE;
 }
 
-// own: axis, before, after.
+// One whole number for each axis that pad names; one alone stands for all.
+static enum error take_pads(struct plan *plan, uint16_t expression, unsigned count, int64_t least,
+                            int64_t *to, struct diagnostic *diagnostic)
+{
+    unsigned given = 0;
+    const enum error error =
+        plan_integers(plan, expression, GRAPH_RANK_MAX, to, &given, diagnostic);
+    if (error)
+        return error;
+    for (unsigned i = given; i < count && given == 1; i++)
+        to[i] = to[0];
+    bool right = given == count || given == 1;
+    for (unsigned i = 0; i < count && right; i++)
+        right = to[i] >= least && to[i] <= PAD_MAX && to[i] >= -PAD_MAX;
+    return right ? ERROR_NONE
+                 : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "pad takes a whole number for each of %u axes, a spread of at "
+                                   "least 1",
+                                   count);
+}
+
+// own: of each axis `before`, then of each its spread, 0 where it is not padded. Elements are put
+// `spread` apart, and `before` and `after` added, or taken away.
 static enum error shape_pad(struct plan *plan, struct plan_value *value,
                             const struct graph_expression *e, struct diagnostic *diagnostic)
 {
     const struct plan_value *const from = plan_operand(plan, value, 0);
-    enum error error = take_axis(plan, e->operand[1], from->rank, &value->own[0], diagnostic);
-    for (unsigned i = 2; i < 4 && !error; i++)
-        error = plan_integer(plan, e->operand[i], &value->own[i - 1], diagnostic);
-    if (error)
-        return error;
+    int64_t axis[GRAPH_RANK_MAX], before[GRAPH_RANK_MAX], after[GRAPH_RANK_MAX],
+        spread[GRAPH_RANK_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
+    unsigned count = 0;
+    enum error error = plan_integers(plan, e->operand[1], GRAPH_RANK_MAX, axis, &count, diagnostic);
+    if (!error)
+        error = take_pads(plan, e->operand[2], count, -PAD_MAX, before, diagnostic);
+    if (!error)
+        error = take_pads(plan, e->operand[3], count, -PAD_MAX, after, diagnostic);
+    if (!error && e->count > 5)
+        error = take_pads(plan, e->operand[5], count, 1, spread, diagnostic);
     value->rank = from->rank;
     memcpy(value->size, from->size, sizeof value->size);
-    const int64_t size = (int64_t)from->size[value->own[0]] + value->own[1] + value->own[2];
-    if (size < 0 || (e->count > 4 && plan_operand(plan, value, 4)->count != 1))
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "pad takes one value, and no more away than there is");
-    value->size[value->own[0]] = (uint64_t)size;
-    return ERROR_NONE;
+    for (unsigned i = 0; i < count && !error; i++) {
+        const int64_t rank = (int64_t)from->rank, at = axis[i] + (axis[i] < 0 ? rank : 0);
+        if (at < 0 || at >= rank || value->own[GRAPH_RANK_MAX + at])
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "pad names axis %" PRId64 " twice, or outside the %u dimensions "
+                                   "there are",
+                                   axis[i], from->rank);
+        const int64_t length = from->size[at] <= PAD_MAX ? (int64_t)from->size[at] : -1,
+                      size = (length > 0 ? (length - 1) * spread[i] + 1 : 0) + before[i] + after[i];
+        if (size < 0 || length < 0 || (e->count > 4 && plan_operand(plan, value, 4)->count != 1))
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "pad takes one value, and no more away than there is");
+        value->size[at] = (uint64_t)size;
+        value->own[at] = before[i];
+        value->own[GRAPH_RANK_MAX + at] = spread[i];
+    }
+    return error;
 }
 
 // own: axis.
@@ -381,11 +421,18 @@ static void find_concatenated(const struct plan *plan, const struct plan_value *
 static void find_padded(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                         struct movement_source *source)
 {
-    const unsigned axis = (unsigned)value->own[0];
-    const int64_t place = (int64_t)at[axis] - value->own[1];
+    bool inside = true;
     memcpy(source->at, at, value->rank * sizeof *at);
-    source->at[axis] = (uint64_t)place;
-    if (place >= 0 && place < (int64_t)source->operand->size[axis])
+    for (unsigned i = 0; i < value->rank; i++) {
+        const int64_t spread = value->own[GRAPH_RANK_MAX + i],
+                      place = (int64_t)at[i] - value->own[i];
+        if (!spread)
+            continue;
+        source->at[i] = (uint64_t)(place / spread);
+        inside =
+            inside && place >= 0 && place % spread == 0 && source->at[i] < source->operand->size[i];
+    }
+    if (inside)
         return;
     memset(source->at, 0, sizeof source->at);
     source->operand = plan_operands(plan, value) > 4 ? plan_operand(plan, value, 4) : NULL;

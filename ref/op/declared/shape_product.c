@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The letters of products: einsum as NumPy writes it, with `...`, and matmul as NumPy has it.
+// The letters of products: einsum as NumPy writes it, with `...`, matmul as NumPy has it, and
+// dot_general as StableHLO has it.
 
 #include <inttypes.h>
 #include <string.h>
@@ -118,26 +119,28 @@ static const char *matmul_text(unsigned left, unsigned right)
                                    : "...ik,...kj->...ij";
 }
 
-enum error plan_shape_product(struct plan *plan, struct plan_value *value,
-                              struct diagnostic *diagnostic)
+// The letters of the result, which the operands have.
+static bool give_axes(struct plan_value *value, struct plan_product *product,
+                      struct letters *letters, const int *names, int rank)
 {
-    const struct graph_expression *const e = &plan->graph->expression[value->expression];
-    const struct plan_value *const operand[2] = {plan_operand(plan, value, e->count - 2u),
-                                                 plan_operand(plan, value, e->count - 1u)};
-    const bool matmul = e->op == WORD_MATMUL;
-    const char *const text = matmul ? matmul_text(operand[0]->rank, operand[1]->rank)
-                                    : plan->graph->expression[e->operand[0]].text;
-    struct letters letters = {0};
+    const unsigned known = letters->count;
+    bool right = rank >= 0 && rank <= GRAPH_RANK_MAX;
+    value->rank = right ? (unsigned)rank : 0;
+    for (unsigned i = 0; i < value->rank && right; i++) {
+        const int letter = letter_of(letters, names[i]);
+        right = letter >= 0 && (unsigned)letter < known;
+        product->out[i] = (int8_t)letter;
+    }
+    return right;
+}
+
+// einsum and matmul: axes have the letters of a text.
+static enum error take_terms(struct plan_value *value, struct plan_product *product,
+                             struct letters *letters, const struct plan_value *const *operand,
+                             const char *text, bool matmul, struct diagnostic *diagnostic)
+{
     int names[2 * GRAPH_RANK_MAX];
     unsigned rest = 0;
-    if (plan->products == PRODUCTS_MAX)
-        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "more than %d products", PRODUCTS_MAX);
-    struct plan_product *const product = &plan->product[plan->products];
-    *product = (struct plan_product){0};
-    value->own[0] = plan->products++;
-    value->kind = PLAN_KEPT;
-    value->natural =
-        operand[0]->natural >= operand[1]->natural ? operand[0]->natural : operand[1]->natural;
     const char *term = text;
     for (unsigned side = 0; side < 2; side++) {
         const size_t length = strcspn(term, ",-");
@@ -148,22 +151,122 @@ enum error plan_shape_product(struct plan *plan, struct plan_value *value,
         if (operand[side]->rank - written > rest && memchr(term, '.', length))
             rest = operand[side]->rank - (unsigned)written;
         const enum error error =
-            take_axes(product, &letters, side, operand[side], names, text, diagnostic);
+            take_axes(product, letters, side, operand[side], names, text, diagnostic);
         if (error)
             return error;
         term += length + 1;
     }
     term++; // the second half of ->
     const int rank = spell(term, strlen(term), -1, rest, names);
-    if (rank < 0)
-        return refuse_rank(text, operand[0], diagnostic);
-    value->rank = (unsigned)rank;
-    for (unsigned i = 0; i < value->rank; i++) {
-        const int letter = letter_of(&letters, names[i]);
-        if (letter < 0)
-            return refuse_rank(text, operand[0], diagnostic);
-        product->out[i] = (int8_t)letter;
+    return give_axes(value, product, letters, names, rank)
+               ? ERROR_NONE
+               : refuse_rank(text, operand[0], diagnostic);
+}
+
+// ---- dot_general ------------------------------------------------------------
+
+// Names of letters: of batches, of what is contracted, and of what one operand alone has.
+enum { NAME_BATCH = 0, NAME_CONTRACTED = GRAPH_RANK_MAX, NAME_FREE = 2 * GRAPH_RANK_MAX };
+
+// Gives the axes that a list names the letters from `first` on.
+static enum error name_axes(struct plan *plan, uint16_t list, const struct plan_value *operand,
+                            int first, int *names, unsigned *count, struct diagnostic *diagnostic)
+{
+    int64_t axis[GRAPH_RANK_MAX];
+    enum error error = plan_integers(plan, list, GRAPH_RANK_MAX, axis, count, diagnostic);
+    for (unsigned i = 0; i < *count && !error; i++) {
+        if (axis[i] < 0 || axis[i] >= (int64_t)operand->rank)
+            error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                    "axis %" PRId64 " of a product is outside the %u dimensions "
+                                    "there are",
+                                    axis[i], operand->rank);
+        else if (names[axis[i]] < NAME_FREE)
+            error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                    "axis %" PRId64 " of a product is named twice", axis[i]);
+        else
+            names[axis[i]] = first + (int)i;
     }
-    settle_letters(plan, value, product, &letters);
+    return error;
+}
+
+static enum error check_pairs(const unsigned *counts, const int (*names)[GRAPH_RANK_MAX],
+                              const struct plan_value *const *operand,
+                              struct diagnostic *diagnostic)
+{
+    for (unsigned pair = 0; pair < 4; pair += 2)
+        if (counts[pair] != counts[pair + 1])
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "a product has %u and %u %s axes of its operands", counts[pair],
+                                   counts[pair + 1], pair ? "contracted" : "batch");
+    for (unsigned i = 0; i < operand[0]->rank; i++)
+        for (unsigned j = 0; j < operand[1]->rank; j++)
+            if (names[0][i] == names[1][j] && operand[0]->size[i] != operand[1]->size[j])
+                return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                       "axes %u and %u of a product have sizes %" PRIu64
+                                       " and %" PRIu64,
+                                       i, j, operand[0]->size[i], operand[1]->size[j]);
     return ERROR_NONE;
+}
+
+// Axes are named by lists; the result has the batches, then what the first operand alone has, then
+// what the second has.
+static enum error take_lists(struct plan *plan, struct plan_value *value,
+                             struct plan_product *product, struct letters *letters,
+                             const struct plan_value *const *operand, struct diagnostic *diagnostic)
+{
+    const struct graph_expression *const e = &plan->graph->expression[value->expression];
+    int names[2][GRAPH_RANK_MAX], out[3 * GRAPH_RANK_MAX];
+    unsigned counts[4] = {0};
+    enum error error = ERROR_NONE;
+    for (unsigned side = 0; side < 2; side++)
+        for (unsigned i = 0; i < GRAPH_RANK_MAX; i++)
+            names[side][i] = NAME_FREE + (int)(side * GRAPH_RANK_MAX + i);
+    for (unsigned i = 0; i < 4 && !error; i++)
+        error = name_axes(plan, e->operand[i], operand[i % 2], i < 2 ? NAME_BATCH : NAME_CONTRACTED,
+                          names[i % 2], &counts[i], diagnostic);
+    if (!error)
+        error = check_pairs(counts, (const int(*)[GRAPH_RANK_MAX])names, operand, diagnostic);
+    int rank = 0;
+    for (unsigned i = 0; i < counts[0]; i++)
+        out[rank++] = NAME_BATCH + (int)i;
+    for (unsigned side = 0; side < 2 && !error; side++) {
+        error =
+            take_axes(product, letters, side, operand[side], names[side], "of axes", diagnostic);
+        for (unsigned i = 0; i < operand[side]->rank; i++)
+            if (names[side][i] >= NAME_FREE)
+                out[rank++] = names[side][i];
+    }
+    return error || give_axes(value, product, letters, out, rank)
+               ? error
+               : diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
+                                 "a product of rank %d; at most %d are supported", rank,
+                                 GRAPH_RANK_MAX);
+}
+
+enum error plan_shape_product(struct plan *plan, struct plan_value *value,
+                              struct diagnostic *diagnostic)
+{
+    const struct graph_expression *const e = &plan->graph->expression[value->expression];
+    const struct plan_value *const operand[2] = {plan_operand(plan, value, e->count - 2u),
+                                                 plan_operand(plan, value, e->count - 1u)};
+    const bool matmul = e->op == WORD_MATMUL;
+    struct letters letters = {0};
+    if (plan->products == PRODUCTS_MAX)
+        return diagnostic_fail(diagnostic, ERROR_TOO_LARGE, "more than %d products", PRODUCTS_MAX);
+    struct plan_product *const product = &plan->product[plan->products];
+    *product = (struct plan_product){0};
+    value->own[0] = plan->products++;
+    value->kind = PLAN_KEPT;
+    value->natural =
+        operand[0]->natural >= operand[1]->natural ? operand[0]->natural : operand[1]->natural;
+    const enum error error =
+        e->op == WORD_DOT_GENERAL
+            ? take_lists(plan, value, product, &letters, operand, diagnostic)
+            : take_terms(value, product, &letters, operand,
+                         matmul ? matmul_text(operand[0]->rank, operand[1]->rank)
+                                : plan->graph->expression[e->operand[0]].text,
+                         matmul, diagnostic);
+    if (!error)
+        settle_letters(plan, value, product, &letters);
+    return error;
 }

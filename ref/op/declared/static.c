@@ -100,7 +100,8 @@ static enum error of_shape(struct plan *plan, const struct graph_expression *e,
                            struct plan_static *to, struct diagnostic *diagnostic)
 {
     struct plan_value *tensor;
-    int64_t axis = 0;
+    int64_t axis[GRAPH_RANK_MAX];
+    unsigned count = 0;
     enum error error = plan_expression(plan, e->operand[0], &tensor, diagnostic);
     if (error)
         return error;
@@ -122,15 +123,17 @@ static enum error of_shape(struct plan *plan, const struct graph_expression *e,
     }
     if (e->op == WORD_BROADCAST_AXES)
         return of_broadcast(plan, &of, e->operand[1], to, diagnostic);
-    error = plan_integer(plan, e->operand[1], &axis, diagnostic);
-    if (error)
-        return error;
-    if (axis < -(int64_t)of.rank || axis >= (int64_t)of.rank)
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "axis %lld is outside the %u dimensions there are", (long long)axis,
-                               of.rank);
-    put_number(to, (double)of.size[axis < 0 ? axis + of.rank : axis]);
-    return ERROR_NONE;
+    error = plan_evaluate_static(plan, e->operand[1], to, diagnostic);
+    if (!error)
+        error = plan_integers(plan, e->operand[1], GRAPH_RANK_MAX, axis, &count, diagnostic);
+    for (unsigned i = 0; i < count && !error; i++) {
+        if (axis[i] < -(int64_t)of.rank || axis[i] >= (int64_t)of.rank)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "axis %lld is outside the %u dimensions there are",
+                                   (long long)axis[i], of.rank);
+        to->number[i] = (double)of.size[axis[i] < 0 ? axis[i] + of.rank : axis[i]];
+    }
+    return error;
 }
 
 static double arithmetic(enum word_op op, double a, double b)
@@ -256,6 +259,45 @@ static enum error of_range(struct plan *plan, const struct graph_expression *e,
     return error;
 }
 
+// item: what stands in a list at one place, or at each of a list of them. places: where in a list
+// each of these numbers stands first.
+static enum error of_items(struct plan *plan, const struct graph_expression *e,
+                           struct plan_static *to, struct diagnostic *diagnostic)
+{
+    struct plan_static list;
+    enum error error = plan_evaluate_static(plan, e->operand[0], &list, diagnostic);
+    if (!error)
+        error = plan_evaluate_static(plan, e->operand[1], to, diagnostic);
+    if (error)
+        return error;
+    if (list.text || to->text)
+        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "'%s' takes lists of numbers",
+                               words_row(e->op)->name);
+    for (unsigned i = 0; i < to->count; i++) {
+        const double asked = to->number[i];
+        unsigned place = 0;
+        if (e->op == WORD_ITEM)
+            place = asked >= 0 && asked < list.count && asked == floor(asked) ? (unsigned)asked
+                                                                              : list.count;
+        while (e->op == WORD_PLACES && place < list.count && list.number[place] != asked)
+            place++;
+        if (place == list.count)
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "a list of %u numbers has no %s %g", list.count,
+                                   e->op == WORD_ITEM ? "place" : "number", asked);
+        to->number[i] = e->op == WORD_ITEM ? list.number[place] : place;
+    }
+    return ERROR_NONE;
+}
+
+// Sums and products, comparisons and conditions.
+static bool is_arithmetic(enum word_op op)
+{
+    return op == WORD_IF || op == WORD_DIVIDE_DOWN || op == WORD_REMAINDER || op == WORD_LEAST ||
+           op == WORD_GREATEST || (op >= WORD_ADD && op <= WORD_ABS) ||
+           (op >= WORD_LESS && op <= WORD_NOT);
+}
+
 enum error plan_evaluate_static(struct plan *plan, uint16_t expression, struct plan_static *to,
                                 struct diagnostic *diagnostic)
 {
@@ -294,28 +336,14 @@ enum error plan_evaluate_static(struct plan *plan, uint16_t expression, struct p
         return of_list(plan, e, to, diagnostic);
     case WORD_RANGE:
         return of_range(plan, e, to, diagnostic);
-    case WORD_IF:
-    case WORD_ADD:
-    case WORD_SUBTRACT:
-    case WORD_MULTIPLY:
-    case WORD_DIVIDE:
-    case WORD_DIVIDE_DOWN:
-    case WORD_REMAINDER:
-    case WORD_LEAST:
-    case WORD_GREATEST:
-    case WORD_LESS:
-    case WORD_LESS_EQUAL:
-    case WORD_EQUAL:
-    case WORD_NOT_EQUAL:
-    case WORD_AND:
-    case WORD_OR:
-    case WORD_NOT:
-    case WORD_NEGATE:
-    case WORD_ABS:
-        return of_operands(plan, e, to, diagnostic);
+    case WORD_ITEM:
+    case WORD_PLACES:
+        return of_items(plan, e, to, diagnostic);
     default:
-        return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                               "expected what shapes and attributes alone decide");
+        return is_arithmetic(e->op)
+                   ? of_operands(plan, e, to, diagnostic)
+                   : diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                     "expected what shapes and attributes alone decide");
     }
 }
 

@@ -4,8 +4,9 @@
 // pooling.
 //
 // The axes become as many of places and then as many of what stands in the window. What lies beyond
-// x is `value`. Output sizes and the padding of SAME_UPPER, SAME_LOWER and VALID are those of
-// ONNX's Conv and pooling operators.
+// x is `value`. With ceil 1 the last window may reach beyond the padding, with 2 there may be no
+// place at all, else a window that does not fit is refused. Output sizes and the padding of
+// SAME_UPPER, SAME_LOWER and VALID are those of ONNX's Conv and pooling operators.
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 #include "ref/op/declared/movement.h"
 
 enum { AXES_MAX = GRAPH_RANK_MAX / 2, NUMBER_MAX = 1 << 30 };
+
+// Whether the last window may reach beyond what there is; whether there may be no place at all.
+enum { CEIL_BEYOND = 1, CEIL_NONE = 2 };
 
 // Where a value keeps what its windows are, for each axis.
 enum { OWN_STRIDE = 0, OWN_DILATION = AXES_MAX, OWN_BEFORE = 2 * AXES_MAX };
@@ -40,8 +44,7 @@ static enum error take_numbers(struct plan *plan, uint16_t expression, const cha
 }
 
 struct window {
-    int64_t size, stride, dilation, before, after;
-    bool ceil;
+    int64_t size, stride, dilation, before, after, ceil;
 };
 
 // Sets the padding as `rule` says.
@@ -65,15 +68,16 @@ static enum error pad_by_rule(const char *rule, int64_t length, struct window *w
     return ERROR_NONE;
 }
 
-// So many places has a window on an axis; -1: it does not fit.
+// So many places has a window on an axis; -1: it does not fit, and must.
 static int64_t count_places(int64_t length, const struct window *w)
 {
     const int64_t seen = (w->size - 1) * w->dilation + 1,
                   rest = length + w->before + w->after - seen;
     if (rest < 0)
-        return -1;
-    int64_t places = (rest + (w->ceil ? w->stride - 1 : 0)) / w->stride + 1;
-    if (w->ceil && (places - 1) * w->stride >= length + w->before)
+        return w->ceil == CEIL_NONE ? 0 : -1;
+    const bool beyond = w->ceil == CEIL_BEYOND;
+    int64_t places = (rest + (beyond ? w->stride - 1 : 0)) / w->stride + 1;
+    if (beyond && (places - 1) * w->stride >= length + w->before)
         places--; // it would begin behind all that there is
     return places;
 }
@@ -107,12 +111,15 @@ enum error movement_shape_windows(struct plan *plan, struct plan_value *value,
                                 "what lies beyond windows is one value");
     if (!error && e->count > 6)
         error = plan_integer(plan, e->operand[6], &ceil, diagnostic);
+    if (!error && (ceil < 0 || ceil > CEIL_NONE))
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                "ceil of windows is %" PRId64 "; expected 0, 1 or 2", ceil);
     const unsigned first = from->rank - axes;
     value->rank = from->rank + axes;
     memcpy(value->size, from->size, sizeof value->size);
     for (unsigned i = 0; i < axes && !error; i++) {
         const int64_t length = (int64_t)from->size[first + i];
-        struct window w = {size[i], stride[i], dilation[i], pad[i], pad[axes + i], ceil != 0};
+        struct window w = {size[i], stride[i], dilation[i], pad[i], pad[axes + i], ceil};
         if (pads.text)
             error = pad_by_rule(pads.text, length, &w, diagnostic);
         const int64_t places = error ? 0 : count_places(length, &w);

@@ -22,7 +22,7 @@ static const struct word words[WORD_COUNT] = {
     [WORD_PI] = {NULL, CLASS_LEAF, 0, 0, ""},
     [WORD_ROUNDOFF] = {NULL, CLASS_LEAF, 0, 0, ""},
     [WORD_RANK] = {"rank", CLASS_STATIC, 1, 1, "(tensor)"},
-    [WORD_SIZE] = {"size", CLASS_STATIC, 2, 2, "(tensor, axis)"},
+    [WORD_SIZE] = {"size", CLASS_STATIC, 2, 2, "(tensor, axis or axes)"},
     [WORD_SHAPE] = {"shape", CLASS_STATIC, 1, 1, "(tensor)"},
     [WORD_BROADCAST_AXES] = {"broadcast_axes", CLASS_STATIC, 2, 2, "(tensor, tensor)"},
     [WORD_PRESENT] = {"present", CLASS_STATIC, 1, 1, "(input or attribute)"},
@@ -30,6 +30,8 @@ static const struct word words[WORD_COUNT] = {
     [WORD_RANGE] = {"range", CLASS_STATIC, 2, 2, "(first, end)"},
     [WORD_DIVIDE_DOWN] = {"div", CLASS_STATIC, 2, 2, "(a, b)"},
     [WORD_REMAINDER] = {"mod", CLASS_STATIC, 2, 2, "(a, b)"},
+    [WORD_ITEM] = {"item", CLASS_STATIC, 2, 2, "(list, place or places)"},
+    [WORD_PLACES] = {"places", CLASS_STATIC, 2, 2, "(list, items)"},
     [WORD_ADD] = {"+", CLASS_ELEMENTWISE, 2, 2, ""},
     [WORD_SUBTRACT] = {"-", CLASS_ELEMENTWISE, 2, 2, ""},
     [WORD_MULTIPLY] = {"*", CLASS_ELEMENTWISE, 2, 2, ""},
@@ -75,6 +77,8 @@ static const struct word words[WORD_COUNT] = {
     [WORD_CUMSUM] = {"cumsum", CLASS_SCAN, 2, 4, "(x, axis, exclusive, reverse)"},
     [WORD_EINSUM] = {"einsum", CLASS_PRODUCT, 3, 3, "(\"ij,jk->ik\", a, b)"},
     [WORD_MATMUL] = {"matmul", CLASS_PRODUCT, 2, 2, "(a, b)"},
+    [WORD_DOT_GENERAL] = {"dot_general", CLASS_PRODUCT, 6, 6,
+                          "([batches of a], [of b], [contracted of a], [of b], a, b)"},
     [WORD_RESHAPE] = {"reshape", CLASS_MOVEMENT, 2, 2, "(x, [sizes])"},
     [WORD_SQUEEZE] = {"squeeze", CLASS_MOVEMENT, 2, 2, "(x, [axes])"},
     [WORD_SPLIT] = {"split", CLASS_MOVEMENT, 3, 3, "(x, axis, parts)"},
@@ -83,7 +87,7 @@ static const struct word words[WORD_COUNT] = {
     [WORD_BROADCAST] = {"broadcast", CLASS_MOVEMENT, 2, 2, "(x, [sizes])"},
     [WORD_SLICE] = {"slice", CLASS_MOVEMENT, 4, 5, "(x, axis, from, to, step)"},
     [WORD_CONCAT] = {"concat", CLASS_MOVEMENT, 2, 9, "(axis, a, b, ...)"},
-    [WORD_PAD] = {"pad", CLASS_MOVEMENT, 4, 5, "(x, axis, before, after, value)"},
+    [WORD_PAD] = {"pad", CLASS_MOVEMENT, 4, 6, "(x, axes, before, after, value, spread)"},
     [WORD_WINDOWS] = {"windows", CLASS_MOVEMENT, 5, 7,
                       "(x, sizes, strides, dilations, pads, value, ceil)"},
     [WORD_GATHER] = {"gather", CLASS_MOVEMENT, 3, 3, "(x, indices, axis)"},
@@ -126,7 +130,9 @@ bool words_operand_is_static(enum word_op op, unsigned index)
     case WORD_IOTA:
         return true;
     case WORD_PAD:
-        return index >= 1 && index <= 3;
+        return index > 0 && index != 4;
+    case WORD_DOT_GENERAL:
+        return index < 4;
     case WORD_WINDOWS:
         return index > 0 && index != 5;
     case WORD_GATHER:

@@ -30,6 +30,8 @@ enum word_op {
     WORD_RANGE,
     WORD_DIVIDE_DOWN,
     WORD_REMAINDER,
+    WORD_ITEM,   // of a list, by its place
+    WORD_PLACES, // in a list, of what another has
     // elementwise
     WORD_ADD,
     WORD_SUBTRACT,
@@ -78,6 +80,7 @@ enum word_op {
     // products
     WORD_EINSUM,
     WORD_MATMUL,
+    WORD_DOT_GENERAL, // einsum whose letters are lists of axes
     // what moves elements
     WORD_RESHAPE,
     WORD_SQUEEZE,
