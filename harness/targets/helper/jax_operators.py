@@ -4,6 +4,7 @@
 import jax
 import jax.numpy as jnp
 import jax_functions
+import jax_products
 import numpy
 from gradients import gradients
 from operators import (FLOATS, INTEGERS, NARROW, Operators, Row, attention_alone,
@@ -45,7 +46,7 @@ def attention(attributes, Q, K, V, attn_mask=None):
         q, k, v, is_causal=bool(attributes.is_causal), scale=attributes.scale, **chosen), 1, 2)
 
 
-ROWS = jax_functions.ROWS | {
+ROWS = jax_functions.ROWS | jax_products.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: jnp.matmul(A, B)),
     "onnx.softmax": Row(lambda a, input: jax.nn.softmax(input, softmax_axis(a)),
                         only=one_axis, stepwise=NARROW),

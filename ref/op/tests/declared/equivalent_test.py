@@ -21,6 +21,7 @@ import declared_model as m  # noqa: E402
 import elementwise_test  # noqa: E402
 import gradients_test  # noqa: E402
 import operators_test  # noqa: E402
+import products_test  # noqa: E402
 import quantization_test  # noqa: E402
 import windows_test  # noqa: E402
 from operators_test import ASSAY, FLOATS, FULL, SEED  # noqa: E402
@@ -29,7 +30,7 @@ from tap import check, finish  # noqa: E402
 TOTAL = 1000 if FULL else 12
 KINK = "at a kink the slope of either side is one"
 DRAWN = {name: (name, of) for table in (
-    elementwise_test, operators_test, quantization_test, windows_test)
+    elementwise_test, operators_test, products_test, quantization_test, windows_test)
     for name, of in table.OPERATORS.items()}
 KINKS = (0, 1, 0.5, -0.5, 2, -2, 3, -3)
 
