@@ -142,9 +142,11 @@ SHARED     ?= 0
 ASSAY_LIBS  = $(if $(filter 1,$(SHARED)),$(LDLIBS),$(call archived,yaml,yaml) \
               $(call archived,yajl_s,yajl) $(call archived,crypto,crypto) \
               $(call archived,sqlite3,sqlite3) -lmpfr -lgmp -ldl -lm)
+# A run digests the program and its plugins: their debug information is compressed.
+COMPRESSED := -gz
 $(ASSAY): $(call object,$(CLI)) $(ARCHIVE)
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ASSAY_LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(COMPRESSED) -o $@ $^ $(ASSAY_LIBS)
 
 # It goes to machines that have neither assay nor its libraries.
 $(BUILD)/assay-runner: $(call object,$(RUNNER)) $(ARCHIVE)
@@ -178,7 +180,7 @@ $(foreach folder,$(TARGET_FOLDERS),$(eval \
     $(call object,$(wildcard harness/targets/$(folder)/*.c))))
 $(BUILD)/targets/%.so: $(BUILD)/obj/harness/targets/%.o $(ARCHIVE)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $(filter %.o,$^) \
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(COMPRESSED) -shared -o $@ $(filter %.o,$^) \
 	    $(if $(filter $*,$(NEED_ARCHIVE)),$(ARCHIVE) $(LDLIBS)) $(LIBS_$*) -ldl -lm
 
 $(foreach file,$(ZOO_FILES),$(eval $(BUILD)/zoo/$(notdir $(file:%.c=%)).so: $(call object,$(file))))

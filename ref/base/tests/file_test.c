@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "ref/base/digest.h"
+#include "ref/base/digest_file.h"
 #include "ref/base/file.h"
 #include "ref/base/leftover.h"
 
@@ -297,6 +297,39 @@ static void published_digests(void **state)
     }
 }
 
+// The digest of a large file is kept. A change that leaves size and time of writing alone is seen.
+static void a_large_file_that_changed_is_digested_again(void **state)
+{
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    static unsigned char bytes[SIZE];
+    char path[96], expected[DIGEST_HEX_SIZE], got[DIGEST_HEX_SIZE];
+    struct diagnostic d;
+    struct stat written;
+    snprintf(path, sizeof path, "%s/large", folder);
+    const int fd = open(path, O_RDWR | O_CREAT, 0600);
+    assert_int_equal(pwrite(fd, bytes, SIZE, 0), SIZE);
+    assert_int_equal(fstat(fd, &written), 0);
+    sleep(3); // until it is old enough to be kept
+    for (unsigned char version = 0; version < 3; version++) {
+        unsigned char digest[DIGEST_SIZE];
+        if (version) {
+            const struct timespec times[2] = {written.st_atim, written.st_mtim};
+            bytes[SIZE / 2] = version;
+            assert_int_equal(pwrite(fd, bytes, SIZE, 0), SIZE);
+            assert_int_equal(futimens(fd, times), 0);
+        }
+        assert_int_equal(digest_of(bytes, SIZE, digest, &d), ERROR_NONE);
+        digest_write_hex(digest, expected);
+        for (unsigned again = 0; again < 2; again++) {
+            assert_int_equal(digest_path(path, got, &d), ERROR_NONE);
+            assert_string_equal(got, expected);
+        }
+    }
+    close(fd);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_folder_of_a_killed_process_is_removed_by_the_next_that_needs_one),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(published_digests),
+        cmocka_unit_test(a_large_file_that_changed_is_digested_again),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
