@@ -236,7 +236,7 @@ static void add_coincidences_and_relations(struct battery *battery, uint64_t sca
     add_later(battery, test_descent(), 4 * scale, 0.25);
     add_later(battery, test_bends(), 1 * scale, 0.25);
     add(battery, test_differences(), 1 * scale, 0.25);
-    add(battery, test_copies(), 64 * scale, 0.5);
+    add(battery, test_copies(4), 64 * scale, 0.5);
     static const unsigned modulus[] = {64000, 63063, 65535}; // 2^9 5^3; 3^2 7^2 11 13; 3 5 17 257
     for (unsigned i = 0; i < sizeof modulus / sizeof *modulus; i++)
         for (unsigned bits = 32; bits <= 64; bits += 32)
@@ -352,6 +352,7 @@ static void add_searches(struct battery *battery, uint64_t scale)
         add_later(battery, test_block_sums(check[i]), 1 * scale, 0.05);
     for (unsigned byte = 1; byte <= 4; byte++)
         add_once(battery, test_echoes(byte), 0.05);
+    add(battery, test_copies(64), 4 * scale, 0.1);
     add_once(battery, test_frames(65, 127), 0.05);
     add_once(battery, test_frames(129, 180), 0.05);
     add_later(battery, test_pair_formulas(), 4, 0.05);

@@ -112,7 +112,7 @@ struct test test_pair_formulas(void);
 struct test test_origins(unsigned form);
 struct test test_descent(void);
 // Parts of words that equal others.
-struct test test_copies(void);
+struct test test_copies(unsigned farthest);
 // Words of 32 or 64 bits modulo `modulus` (at most 65,536) and its divisors.
 struct test test_residues(unsigned modulus, unsigned bits);
 // Pairs of values of 16, 32 or 64 bits modulo every number up to 63.

@@ -72,6 +72,7 @@ static inline enum calibration_reason calibration_reason(const struct battery *b
         {"quotients", 1, 0},
         {"gaps", p[1] > 0 || p[2], 0},
         {"ascents", p[0] > 0, 0},
+        {"copies", 0, p[0] > 4},
         {"collisions", p[0] == 1 || p[0] == 3, p[1] > 18},
         {"collisions_alike", 0, p[0] > 6},
         {"turns_far", 0, 1},

@@ -22,7 +22,7 @@
 static void copies_are_judged_by_how_many_bytes_and_halves_are_equal(void **state)
 {
     (void)state;
-    const struct test test = test_copies();
+    const struct test test = test_copies(4);
     struct counted got = counted_by(&test, words);
     const double n = 65536 - 256;
     // Within a word six different pairs of bytes (one of a turn of 8 stands for its mirror image)

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes and halves of a word that equal others of the same word or of one of the four before:
-// copied now and then. Single bits, half of which are equal anyhow, would show it sixteen times
+// Bytes and halves of a word that equal others of the same word or of one of those before: copied
+// now and then. Single bits, half of which are equal anyhow, would show it sixteen times
 // later.
 // Null: given the word before, a byte equals one of its bytes with the chance 2^-8, a half one of
 // its halves with 2^-16, whatever came earlier: Binomial, exactly. So are the four bytes together,
 // which are independent. Within a word the pairs of a turn of 8 or 16 bits are equal as often;
 // their sum is not binomial, and a turn of 16 meets each pair twice.
 // Source: Knuth, volume 2, 3.3.2 B, E (serial and poker tests, of equal values alone).
+// Parameter: p[0] how many words before are looked at.
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "stats/kernel/kernel.h"
 #include "stats/battery/catalogue.h"
 
-enum { UNIT_LOG2 = 16, CHUNK = 256, FARTHEST = 4, TURNS = 4, WITHIN = 2 };
-enum { CONFIGURATIONS = WITHIN + FARTHEST * TURNS, FIGURES = KERNEL_PARTS + 1 };
+enum { UNIT_LOG2 = 16, CHUNK = 256, TURNS = 4, WITHIN = 2 };
+enum { FIGURES = KERNEL_PARTS + 1 };
+
+static unsigned configurations(const struct test *test)
+{
+    return WITHIN + test->p[0] * TURNS;
+}
 
 static unsigned lag_of(unsigned configuration)
 {
@@ -31,7 +38,7 @@ static unsigned turn_of(unsigned configuration)
 static void count_copies(const struct test *test, const uint32_t *words, const struct counts *to)
 {
     const size_t unit = (size_t)1 << test->unit_log2;
-    for (unsigned c = 0; c < CONFIGURATIONS; c++)
+    for (unsigned c = 0; c < configurations(test); c++)
         kernel_chosen()->parts(words + CHUNK, unit - CHUNK, lag_of(c), turn_of(c),
                                to->count + (size_t)c * KERNEL_PARTS);
 }
@@ -39,7 +46,7 @@ static void count_copies(const struct test *test, const uint32_t *words, const s
 static void judge_copies(const struct totals *total, struct judgement *judgement)
 {
     const uint64_t n = total->units * (((uint64_t)1 << total->test->unit_log2) - CHUNK);
-    for (unsigned c = 0; c < CONFIGURATIONS; c++) {
+    for (unsigned c = 0; c < configurations(total->test); c++) {
         const uint64_t *const part = total->count + (size_t)c * KERNEL_PARTS;
         const bool twice = !lag_of(c) && turn_of(c) == 16;
         for (unsigned i = 0; i < KERNEL_PARTS; i++)
@@ -64,8 +71,10 @@ static void describe_copies(const struct test *test, uint32_t index, char *text,
     snprintf(text, size, "words whose %s equals that %u bits higher %s", which, turn, from);
 }
 
-struct test test_copies(void)
+struct test test_copies(unsigned farthest)
 {
+    assert(farthest <= CHUNK);
     return (struct test){TEST_FUNCTIONS(copies), .about = "parts of words are copied",
-                         .unit_log2 = UNIT_LOG2, .counts = CONFIGURATIONS * KERNEL_PARTS};
+                         .unit_log2 = UNIT_LOG2,
+                         .counts = (WITHIN + farthest * TURNS) * KERNEL_PARTS, .p = {farthest}};
 }
