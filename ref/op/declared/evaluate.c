@@ -17,6 +17,7 @@
 #include "ref/op/declared/passing.h"
 #include "ref/op/declared/second.h"
 #include "ref/op/declared/settle.h"
+#include "ref/op/declared/single.h"
 
 struct storing {
     struct plan *plan;
@@ -220,7 +221,9 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
                                                                                           direct
                                                                                               ? own
                                                                                               : out;
-    const size_t opened = round_run(of, count, taken, at, open);
+    size_t opened = round_run(of, count, taken, at, open);
+    if (of->node->type == DTYPE_F64)
+        opened = single_settle(of->plan, of->look->root, (uint64_t)to, taken, opened, open, at);
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];
         double exact = 0;
