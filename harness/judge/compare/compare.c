@@ -67,8 +67,7 @@ static bool is_inside(const struct expected *expected, uint64_t lower, uint64_t 
     if (isnan(g) && !any)
         return false;
     if (any || isinf(u - l))
-        comparison->radius_infinite =
-            comparison->radius_infinite || any || isinf(l) != isinf(u) || l != u;
+        comparison->radius_infinite = comparison->radius_infinite || any || (l <= 0 && u >= 0);
     else if (u > l) {
         const double used = fabs(g - (l + (u - l) / 2)) / ((u - l) / 2);
         if (used > comparison->radius_used)

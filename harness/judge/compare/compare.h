@@ -26,7 +26,7 @@ struct comparison {
     struct compare_element element[COMPARE_ELEMENTS_MAX];
     bool interval;        // lower and upper are set
     double radius_used;   // level bound: the largest |got - middle| / radius
-    bool radius_infinite; // some interval is without end
+    bool radius_infinite; // some interval is without end, and of either sign
 };
 
 // What is expected of `count` elements: bits, or, where lower and upper are set, an interval for

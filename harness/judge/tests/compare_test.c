@@ -110,6 +110,21 @@ static void a_nan_lies_in_the_interval_of_everything_alone(void **state)
     assert_true(comparison.radius_infinite);
 }
 
+static void what_has_one_sign_and_one_end_says_something(void **state)
+{
+    (void)state;
+    const float inf = INFINITY, got[] = {-inf}, upper[] = {-87}, lower[] = {-inf}, zero[] = {0};
+    struct expected expected = {.dtype = DTYPE_F32, .lower = lower, .upper = upper};
+    struct comparison comparison;
+    compare_elements(&expected, got, 1, &comparison);
+    assert_int_equal(comparison.wrong, 0);
+    assert_false(comparison.radius_infinite);
+    expected.upper = zero;
+    compare_elements(&expected, got, 1, &comparison);
+    assert_int_equal(comparison.wrong, 0);
+    assert_true(comparison.radius_infinite);
+}
+
 // Bounds of `radius` around the values, and whether they are vacuous.
 static bool says_nothing(const float *values, size_t count, float radius)
 {
@@ -217,6 +232,7 @@ int main(void)
         cmocka_unit_test(errors_that_lean_are_told_from_chance),
         cmocka_unit_test(errors_of_f64_have_sides),
         cmocka_unit_test(a_nan_lies_in_the_interval_of_everything_alone),
+        cmocka_unit_test(what_has_one_sign_and_one_end_says_something),
         cmocka_unit_test(bounds_that_admit_a_null_answer_are_vacuous),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

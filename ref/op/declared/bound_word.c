@@ -200,9 +200,10 @@ static struct interval widened(const struct bounding *b, enum word_op op, struct
 {
     if (!isfinite(y.lower) && !isfinite(y.upper))
         return y;
-    const bool finite = isfinite(y.lower) && isfinite(y.upper);
-    const struct interval off = off_by_ulps(b->type, ulps_of(b->model, op), y),
-                          wide = finite ? interval_widen(off, absolute_of(b, op)) : off;
+    const struct interval off = off_by_ulps(b->type, ulps_of(b->model, op), y);
+    struct interval wide = interval_widen(off, absolute_of(b, op));
+    if (op == WORD_EXP) // never below 0
+        wide.lower = fmax(wide.lower, 0);
     // What is beyond the type's numbers may be an infinity.
     return flushed(b, interval_hull(wide, interval_round(b->type, wide)));
 }
@@ -221,8 +222,9 @@ static struct interval function_of(const struct bounding *b, enum word_op op, st
         return x;
     if (x.upper < edge)
         return bound_nan();
-    if (x.lower < edge || (edge > -infinite && x.lower == edge && !bound_is_point(x)))
-        return interval_any(); // it touches the edge of the domain: nothing is known
+    // It touches the edge of the domain: a logarithm may be -inf, of all else nothing is known.
+    if (x.lower < edge || (op == WORD_RSQRT && x.lower == edge && !bound_is_point(x)))
+        return interval_any();
     const bool circular = op == WORD_SIN || op == WORD_COS;
     if (circular && (isinf(x.lower) || isinf(x.upper)))
         return bound_is_point(x) ? bound_nan() : interval_any();
@@ -291,7 +293,13 @@ static struct interval quotient(struct interval x, struct interval y)
                  s = x.upper / y.upper;
     if (isnan(p) || isnan(q) || isnan(r) || isnan(s))
         return interval_any();
-    return interval_outward(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+    struct interval to =
+        interval_outward(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+    if (y.lower > 0 && x.lower >= 0) // 0 stays where it is
+        to.lower = fmax(to.lower, 0);
+    if (y.lower > 0 && x.upper <= 0)
+        to.upper = fmin(to.upper, 0);
+    return to;
 }
 
 static bool is_finite(struct interval x)

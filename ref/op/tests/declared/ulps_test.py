@@ -47,8 +47,29 @@ def ends(words):
     return [mpmath.mpf(float(np.array(int(w, 16), np.uint32).view(np.float32))) for w in words]
 
 
+def edges():
+    """An exp that vanishes is not below 0, nor is a quotient of it; its logarithm may be -inf, and
+    is below what any number that is kept has."""
+    wrong = []
+    x = np.array([-1000.0, -120.0, -100.0, -88.0], np.float32)
+    for text, of in (("exp(X)", mpmath.exp), ("exp(X) / 3", lambda v: mpmath.exp(v) / 3),
+                     ("log(exp(X) / 3)", lambda v: v - mpmath.log(3))):
+        operator = ("operator: edge\ninputs: {X: f32}\noutputs: {Y: {type: f32, level: bound}}\n"
+                    f"nodes:\n  Y: '{text}'\n")
+        answers, stderr = evaluate([{"op": "edge", "inputs": {"X": tensor("f32", x)}}], operator,
+                                   options=["--bounds"])
+        y = answers[0]["outputs"]["Y"] if answers else check(False, text, stderr)
+        for v, low, high in zip(x, ends(y["lower"]), ends(y["upper"])):
+            real, logarithm = of(mpmath.mpf(float(v))), text.startswith("log")
+            if not low <= real <= high or low != (-mpmath.inf if logarithm else 0) or not (
+                    high < -80 if logarithm else high < FLUSHED * 4):
+                wrong.append(f"{text} of {v}: [{low}, {high}]")
+    check(not wrong, "what vanishes is not below 0, and its logarithm may be -inf, not more", wrong)
+
+
 def main():
     mpmath.mp.prec = 200
+    edges()
     wrong, wider, count = [], [], 0
     for name, function, ulps, arguments, share in WIDE:
         x = np.array(arguments, np.float32)
@@ -66,6 +87,7 @@ def main():
             count += 1
             least, most = (f(y + s * ulps * ulp(y) for y in values(*inside))
                            for f, s in ((min, -1), (max, 1)))
+            least = max(least, 0) if name == "exp" else least
             if not low <= least + ulp(least) or not high >= most - ulp(most):
                 wrong.append(f"{name} of {v} +- {share}: [{low}, {high}] has not "
                              f"[{mpmath.nstr(least, 12)}, {mpmath.nstr(most, 12)}]")
