@@ -222,7 +222,7 @@ static enum error store_run(void *context, ptrdiff_t to, ptrdiff_t stride, size_
                                                                                               ? own
                                                                                               : out;
     size_t opened = round_run(of, count, taken, at, open);
-    if (of->node->type == DTYPE_F64)
+    if (of->node->type == DTYPE_F64 && of->overflow == NUM_IEEE)
         opened = single_settle(of->plan, of->look->root, (uint64_t)to, taken, opened, open, at);
     for (size_t k = 0; k < opened; k++) {
         const size_t i = open[k];

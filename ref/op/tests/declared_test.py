@@ -495,6 +495,19 @@ def looks():
     check(good, f"looks are counted: {counts}", stderr)
 
 
+def saturating():
+    """A node of f64 that saturates stops at the largest number, one word of what is stored too."""
+    x = {"dtype": "f64", "shape": [3], "data": [1e200, 0.1, 800]}
+    answers, stderr = evaluate([{"op": "stops", "inputs": {"X": x}}], (
+        "operator: stops\ninputs: {X: {types: [f64]}}\n"
+        "outputs: {Y: {type: f64, level: bits}, Z: {type: f64, level: bits}}\n"
+        "nodes:\n  Y: {is: X * X, overflow: saturate}\n  Z: {is: exp(X), overflow: saturate}\n"))
+    bits = [answers[0].get("outputs", {}).get(name, {}).get("bits", []) for name in "YZ"]
+    largest = "7fefffffffffffff"
+    check(bits == [[largest, "3f847ae147ae147c", "4123880000000000"],
+                   [largest, "3ff1aec7b35a00d4", largest]], f"f64 saturates: {bits}", stderr)
+
+
 def main():
     print(f"# seed {SEED}")
     graphs(20261124, 2000 if FULL else 250, 50)
@@ -505,6 +518,7 @@ def main():
     forms(SEED, 500 if FULL else 25)
     special_values()
     looks()
+    saturating()
     refusals()
     threads(random.Random(7))
     finish()
