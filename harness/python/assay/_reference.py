@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Union
 import numpy
 
 from . import _program
-from .target import Rejected, as_array, dtype_name, dtype_named, put_bits, take_bits
+from .target import as_array, dtype_name, dtype_named, put_bits, refuses, take_bits
 
 Array = numpy.ndarray[Any, Any]
 Refusals = Union[type[BaseException], Iterable[type[BaseException]]]
@@ -149,9 +149,7 @@ def obtain(outputs: Outputs, refusals: Refusals) -> Any:
     try:
         return outputs()
     except Exception as why:
-        # What memory does not suffice for, or nobody has written, is not invalid.
-        if not isinstance(why, (Rejected, *types)) or isinstance(
-                why, (MemoryError, NotImplementedError)):
+        if not refuses(why, types):
             raise
         return why
 

@@ -36,8 +36,8 @@ if not __package__:  # target.py lies beside this file, and goes by its name in 
     beside.__path__ = [os.path.dirname(os.path.abspath(__file__))]
     sys.modules["assay"] = beside
 
-from assay.target import (DTYPES, Rejected, Request, Target, Unsupported, Window,  # noqa: E402
-                          as_array, dtype_name, dtype_named, loaded_files)
+from assay.target import (DTYPES, Request, Target, Unsupported, Window, as_array,  # noqa: E402
+                          dtype_name, dtype_named, loaded_files, refuses)
 
 REQUESTS, RECORD = "requests", "record"
 RUNNER = "assay record.py 1"
@@ -254,14 +254,12 @@ def run_once(target: Any, line: Mapping[str, Any], data: BinaryIO,
     request = make_request(line, data)
     try:
         return take_outputs(target.run(request), line, record)
-    except (Rejected, *refusals) as why:
-        cause = why if isinstance(why, refusals) else why.__cause__
-        refused = not isinstance(cause, (MemoryError, NotImplementedError))
-        return {"outcome": "rejected" if refused else "failed", "message": str(why)[:900] or "-"}
     except Broken:
         raise
-    except Exception as error:  # noqa: BLE001 the library failed: an answer
-        return {"outcome": "failed", "message": f"{type(error).__name__}: {error}"[:900]}
+    except Exception as why:  # noqa: BLE001 the library failed: an answer
+        if refuses(why, refusals):
+            return {"outcome": "rejected", "message": str(why)[:900] or "-"}
+        return {"outcome": "failed", "message": f"{type(why).__name__}: {why}"[:900]}
 
 
 def record_case(target: Any, line: Mapping[str, Any], data: BinaryIO, record: Record) -> bool:

@@ -243,6 +243,16 @@ def ask(target: Any, document: Mapping[str, Any], directory: str) -> dict[str, A
     return {"supported": True}
 
 
+def refuses(why: BaseException, refusals: tuple[type[BaseException], ...]) -> bool:
+    """Whether an error says that a request is invalid: Rejected does, and so do `refusals`.
+
+    What memory does not suffice for, or nobody has written, is not invalid.
+    """
+    cause = why.__cause__ if isinstance(why, Rejected) else why
+    return (isinstance(why, (Rejected, *refusals))
+            and not isinstance(cause, (MemoryError, NotImplementedError)))
+
+
 def put_outputs(outputs: Any, document: Mapping[str, Any], directory: str) -> dict[str, Any]:
     if not isinstance(outputs, Mapping):
         wanted = document.get("outputs", [])
@@ -265,15 +275,12 @@ def answer(target: Any, line: Mapping[str, Any], directory: str) -> dict[str, An
     refusals = tuple(getattr(target, "refusals", ()))
     try:
         outputs = target.run(request)
-    except (Rejected, *refusals) as why:
-        # What memory does not suffice for, or nobody has written, is not invalid.
-        cause = why if isinstance(why, refusals) else why.__cause__
-        if isinstance(cause, (MemoryError, NotImplementedError)):
-            return {"failed": f"{type(cause).__name__}: {why}"[:500]}
-        return {"rejected": str(why) or "rejected"}
     # The library failed: an answer, not the end of the target.
-    except Exception as error:  # noqa: BLE001
-        return {"failed": f"{type(error).__name__}: {error}"[:500]}
+    except Exception as why:  # noqa: BLE001
+        if refuses(why, refusals):
+            return {"rejected": str(why) or "rejected"}
+        cause = why.__cause__ if isinstance(why, Rejected) else why
+        return {"failed": f"{type(cause).__name__}: {why}"[:500]}
     return {"outputs": put_outputs(outputs, line["run"], directory)}
 
 
