@@ -227,8 +227,7 @@ static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned r
         count_form(view, words, DIFFERENCE, count, event);
 }
 
-// Adds the vectors AT(0) to AT(15) to ones, twos, fours and eights; `carry` is what is over. Each
-// is read once, as it is volatile: a compiler reads it again for the second result else.
+// Adds the vectors AT(0) to AT(15) to ones, twos, fours and eights; `carry` is what is over.
 #define ADD_SIXTEEN(AT)                                                                            \
     do {                                                                                           \
         vector two_a, two_b, four_a, four_b, eight_a, eight_b;                                     \
@@ -262,6 +261,7 @@ static unsigned fold(const uint32_t *word, size_t period, unsigned sixteens, uin
         for (size_t j = 0; j < period; j += KERNEL_LANES) {
             const uint32_t *const row = word + (size_t)16 * n * period + j;
             uint32_t *const to = slice + j;
+// Volatile, else a compiler reads it again for the second of its two results.
 #define ROW(r) (*(const volatile vector *)(const void *)(row + (r)*period))
 #define SLICE(level) (*(vector *)(void *)(to + (size_t)(level)*KERNEL_FOLD_PITCH))
 #define PENDING(level) SLICE(KERNEL_FOLD_LEVELS + (level))
