@@ -32,7 +32,8 @@ enum { ASSAY_PLUGIN_ABI_VERSION = 1, ASSAY_MESSAGE_SIZE = 512, ASSAY_THREADS_MAX
 
 // Element types. DLPack gives the layout; its type codes lack bool and the 8-bit floats, so the
 // type stands beside it. New ones come at the end; a plugin meets those alone that it knows
-// (assay_plugin.dtype_last).
+// (assay_plugin.dtype_last). An element of 4 or 2 bits takes a byte: its code lies in the low bits,
+// and the others are 0, those of a negative number too (-1 of i4 is 0x0f). Packing is the plugin's.
 enum assay_dtype {
     ASSAY_BOOL = 1, // one byte, 0 or 1
     ASSAY_I8,
@@ -46,10 +47,18 @@ enum assay_dtype {
     ASSAY_F16,
     ASSAY_BF16,
     ASSAY_F32,
-    ASSAY_F64,    // the last that plugins know which say nothing
-    ASSAY_F8E4M3, // OCP OFP8 E4M3: 4 bits of exponent, no infinity, NaN is S.1111.111
-    ASSAY_F8E5M2, // OCP OFP8 E5M2: as IEEE 754 would have it
-    ASSAY_DTYPE_LAST = ASSAY_F8E5M2
+    ASSAY_F64,        // the last that plugins know which say nothing
+    ASSAY_F8E4M3,     // OCP OFP8 E4M3: 4 bits of exponent, no infinity, NaN is S.1111.111
+    ASSAY_F8E5M2,     // OCP OFP8 E5M2: as IEEE 754 would have it
+    ASSAY_F8E4M3FNUZ, // bias 8; no -0, no infinity, NaN is 0x80
+    ASSAY_F8E5M2FNUZ, // bias 16; likewise
+    ASSAY_F8E8M0,     // OCP MX scale: 2^(code - 127), NaN is 0xff
+    ASSAY_F4E2M1,     // OCP MX element: sign, 2 bits of exponent, 1 of fraction; up to 6, no NaN
+    ASSAY_I4,
+    ASSAY_U4,
+    ASSAY_I2,
+    ASSAY_U2,
+    ASSAY_DTYPE_LAST = ASSAY_U2
 };
 
 // A named tensor in native byte order. layout.data is aligned to the element, and a plugin may rely

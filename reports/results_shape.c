@@ -19,9 +19,10 @@ static const char *const target_kind_words[] = {"plugin", "process", "source", N
 static const char *const known_words[] = {"expected", "cured", "unlisted", NULL};
 static const char *const flaw_words[] = {"refused", "shape", "narrow", "wrong", "outside", NULL};
 static const char *const evidence_words[] = {"clean", "suspicious", "flawed", NULL};
-static const char *const dtype_words[] = {"bool", "i8",     "i16",    "i32", "i64",  "u8",
-                                          "u16",  "u32",    "u64",    "f16", "bf16", "f32",
-                                          "f64",  "f8e4m3", "f8e5m2", NULL};
+static const char *const dtype_words[] = {
+    "bool",       "i8",     "i16",    "i32", "i64", "u8",     "u16",    "u32",
+    "u64",        "f16",    "bf16",   "f32", "f64", "f8e4m3", "f8e5m2", "f8e4m3fnuz",
+    "f8e5m2fnuz", "f8e8m0", "f4e2m1", "i4",  "u4",  "i2",     "u2",     NULL};
 
 // ---- header -----------------------------------------------------------------
 

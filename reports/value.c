@@ -9,17 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Widths of a binary float, and whether its highest exponent holds infinities (f8e4m3 keeps only
-// NaN there).
+// What the highest exponent of a binary float holds beside numbers.
+enum top {
+    TOP_INFINITIES,
+    TOP_NAN,      // the last fraction is NaN
+    TOP_ONE_ZERO, // numbers alone; -0 is NaN, and the bias is 1 higher
+    TOP_NUMBERS,  // numbers alone; there is no NaN
+    TOP_POWERS    // the last is NaN; there is no sign, and no zero
+};
+
+// Widths of a binary float.
 struct format {
     unsigned exponent, fraction, digits;
-    bool infinities;
+    enum top top;
 };
 
 static const struct format formats[DTYPE_COUNT] = {
-    [DTYPE_F16] = {5, 10, 5, true},    [DTYPE_BF16] = {8, 7, 4, true},
-    [DTYPE_F32] = {8, 23, 9, true},    [DTYPE_F64] = {11, 52, 17, true},
-    [DTYPE_F8E4M3] = {4, 3, 5, false}, [DTYPE_F8E5M2] = {5, 2, 5, true},
+    [DTYPE_F16] = {5, 10, 5, TOP_INFINITIES},     [DTYPE_BF16] = {8, 7, 4, TOP_INFINITIES},
+    [DTYPE_F32] = {8, 23, 9, TOP_INFINITIES},     [DTYPE_F64] = {11, 52, 17, TOP_INFINITIES},
+    [DTYPE_F8E4M3] = {4, 3, 5, TOP_NAN},          [DTYPE_F8E5M2] = {5, 2, 5, TOP_INFINITIES},
+    [DTYPE_F8E4M3FNUZ] = {4, 3, 5, TOP_ONE_ZERO}, [DTYPE_F8E5M2FNUZ] = {5, 2, 5, TOP_ONE_ZERO},
+    [DTYPE_F8E8M0] = {8, 0, 5, TOP_POWERS},       [DTYPE_F4E2M1] = {2, 1, 2, TOP_NUMBERS},
 };
 
 bool value_parse(enum dtype dtype, const char *hex, uint64_t *bits)
@@ -34,13 +44,19 @@ static double float_value(const struct format *format, uint64_t bits)
     const uint64_t fraction = bits & ((UINT64_C(1) << format->fraction) - 1);
     const uint64_t exponent = bits >> format->fraction & ((UINT64_C(1) << format->exponent) - 1);
     const uint64_t highest = (UINT64_C(1) << format->exponent) - 1;
-    const int bias = (1 << (format->exponent - 1)) - 1;
+    const int bias = (1 << (format->exponent - 1)) - (format->top != TOP_ONE_ZERO);
+    const uint64_t ones = (UINT64_C(1) << format->fraction) - 1;
     const bool negative = bits >> (format->exponent + format->fraction) & 1;
     double value;
-    if (exponent == highest && format->infinities)
+    if (exponent == highest && format->top == TOP_INFINITIES)
         value = fraction ? (double)NAN : (double)INFINITY;
-    else if (exponent == highest && fraction == (UINT64_C(1) << format->fraction) - 1)
+    else if ((format->top == TOP_NAN || format->top == TOP_POWERS) && exponent == highest &&
+             fraction == ones)
         value = (double)NAN;
+    else if (format->top == TOP_ONE_ZERO && negative && !exponent && !fraction)
+        value = (double)NAN;
+    else if (format->top == TOP_POWERS)
+        value = ldexp(1, (int)exponent - bias);
     else if (exponent)
         value = ldexp((double)(fraction | UINT64_C(1) << format->fraction),
                       (int)exponent - bias - (int)format->fraction);
@@ -51,7 +67,7 @@ static double float_value(const struct format *format, uint64_t bits)
 
 static int64_t sign_extend(enum dtype dtype, uint64_t bits)
 {
-    const unsigned width = 8 * (unsigned)dtype_size(dtype);
+    const unsigned width = dtype_bits(dtype);
     const uint64_t sign = UINT64_C(1) << (width - 1);
     return (int64_t)((bits ^ sign) - sign);
 }
@@ -96,7 +112,11 @@ unsigned value_fields(enum dtype dtype, unsigned width[3])
 {
     const struct format *const format = &formats[dtype];
     if (!format->exponent) {
-        width[0] = 8 * (unsigned)dtype_size(dtype);
+        width[0] = dtype_bits(dtype);
+        return 1;
+    }
+    if (format->top == TOP_POWERS) {
+        width[0] = format->exponent;
         return 1;
     }
     width[0] = 1;

@@ -16,8 +16,7 @@ _Static_assert((int)ASSAY_BOOL == (int)DTYPE_BOOL && (int)ASSAY_F64 == (int)DTYP
 
 DLDataType wire_dlpack_dtype(enum dtype dtype)
 {
-    DLDataType type = {
-        .code = kDLOpaqueHandle, .bits = (uint8_t)(8 * dtype_size(dtype)), .lanes = 1};
+    DLDataType type = {.code = kDLOpaqueHandle, .bits = (uint8_t)dtype_bits(dtype), .lanes = 1};
     switch (dtype_kind(dtype)) {
     case DTYPE_KIND_SIGNED:
         type.code = kDLInt;

@@ -27,7 +27,7 @@ static enum assay_status supports(struct assay_session *session,
         if (!tensor)
             return assay_answer(message, ASSAY_UNSUPPORTED,
                                 "an IR model cannot leave out the input '%s'", names[i]);
-        if (tensor->dtype > ASSAY_DTYPE_LAST)
+        if (tensor->dtype > OPENVINO_DTYPE_LAST)
             return assay_answer(message, ASSAY_UNSUPPORTED, "no element type for input '%s'",
                                 names[i]);
     }
@@ -109,6 +109,6 @@ const struct assay_plugin *assay_plugin_entry(void)
                                                .run = run,
                                                .release = openvino_release,
                                                .close = openvino_close_session,
-                                               .dtype_last = ASSAY_DTYPE_LAST};
+                                               .dtype_last = OPENVINO_DTYPE_LAST};
     return &plugin;
 }

@@ -28,12 +28,32 @@ static const struct {
     [DTYPE_F64] = {"f64", "F64", 8, DTYPE_KIND_FLOAT},
     [DTYPE_F8E4M3] = {"f8e4m3", "F8_E4M3", 1, DTYPE_KIND_FLOAT},
     [DTYPE_F8E5M2] = {"f8e5m2", "F8_E5M2", 1, DTYPE_KIND_FLOAT},
+    [DTYPE_F8E4M3FNUZ] = {"f8e4m3fnuz", "F8_E4M3FNUZ", 1, DTYPE_KIND_FLOAT},
+    [DTYPE_F8E5M2FNUZ] = {"f8e5m2fnuz", "F8_E5M2FNUZ", 1, DTYPE_KIND_FLOAT},
+    [DTYPE_F8E8M0] = {"f8e8m0", "F8_E8M0", 1, DTYPE_KIND_FLOAT},
+    [DTYPE_F4E2M1] = {"f4e2m1", "U8", 1, DTYPE_KIND_FLOAT},
+    [DTYPE_I4] = {"i4", "U8", 1, DTYPE_KIND_SIGNED},
+    [DTYPE_U4] = {"u4", "U8", 1, DTYPE_KIND_UNSIGNED},
+    [DTYPE_I2] = {"i2", "U8", 1, DTYPE_KIND_SIGNED},
+    [DTYPE_U2] = {"u2", "U8", 1, DTYPE_KIND_UNSIGNED},
 };
 
 size_t dtype_size(enum dtype dtype)
 {
     assert(dtype < DTYPE_COUNT);
     return row[dtype].size;
+}
+
+unsigned dtype_bits(enum dtype dtype)
+{
+    if (!(DTYPE_BIT(dtype) & DTYPES_PART_OF_BYTE))
+        return 8 * (unsigned)dtype_size(dtype);
+    return dtype == DTYPE_I2 || dtype == DTYPE_U2 ? 2 : 4;
+}
+
+uint64_t dtype_last_code(enum dtype dtype)
+{
+    return dtype == DTYPE_BOOL ? 1 : UINT64_MAX >> (64 - dtype_bits(dtype));
 }
 
 enum dtype_kind dtype_kind(enum dtype dtype)
@@ -60,6 +80,11 @@ const char *dtype_safetensors_name(enum dtype dtype)
 {
     assert(dtype < DTYPE_COUNT);
     return row[dtype].safetensors;
+}
+
+bool dtype_stored_as(enum dtype dtype, enum dtype file)
+{
+    return !strcmp(dtype_safetensors_name(dtype), dtype_safetensors_name(file));
 }
 
 const char *dtype_describe_set(unsigned dtypes, char *text, size_t size)

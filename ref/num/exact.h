@@ -10,12 +10,22 @@
 #include "ref/base/dtype.h"
 #include "ref/num/rounding.h"
 
+// What the codes of a float dtype are beside a sign and a magnitude.
+enum num_codes {
+    NUM_SIGNED,      // both zeros; above the largest number infinity, if any, and NaN
+    NUM_ONE_ZERO,    // no -0, whose code is NaN's; no infinity
+    NUM_FINITE_ONLY, // both zeros; no infinity, no NaN
+    NUM_POWERS       // f8e8m0: no sign and no zero, 2^(code - 127); the last code is NaN
+};
+
 // A float dtype: `precision` significant bits (the hidden one too), the exponent of the smallest
 // normal number, and the codes of the largest finite number, of infinity (where there is none,
-// NaN's) and of NaN.
+// NaN's) and of NaN (where there is none, what one becomes). The sign of NUM_POWERS is above its
+// codes.
 struct num_format {
     int precision, exponent_min, exponent_max;
     uint64_t largest, infinity, nan, sign;
+    enum num_codes codes;
 };
 
 // NULL when dtype is not a float.

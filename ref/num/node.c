@@ -52,5 +52,7 @@ uint64_t num_fma(enum dtype dtype, uint64_t a, uint64_t b, uint64_t c)
 uint64_t num_negate(enum dtype dtype, uint64_t a)
 {
     const struct num_format *const f = num_format_of(dtype);
-    return num_is_nan(dtype, a) ? f->nan : a ^ f->sign;
+    if (num_is_nan(dtype, a) || f->codes == NUM_POWERS)
+        return f->nan;
+    return a == 0 && f->codes == NUM_ONE_ZERO ? a : a ^ f->sign;
 }

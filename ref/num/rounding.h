@@ -14,8 +14,8 @@ enum num_rounding {
 
 // What becomes of a number beyond the target's range.
 enum num_overflow {
-    NUM_IEEE,     // floats: infinity or the largest number, as the rounding has it (e4m3: NaN for
-                  // infinity); integers: NUM_SATURATE
+    NUM_IEEE, // floats: infinity or the largest number, as the rounding has it (NaN where there is
+              // no infinity; f4e2m1, without either: NUM_SATURATE); integers: NUM_SATURATE
     NUM_SATURATE, // floats: the largest finite number of that sign, for infinities too; integers:
                   // the nearest end
     NUM_WRAP,     // floats: NUM_IEEE; integers: the rounded integer mod 2^width, infinities 0

@@ -36,10 +36,10 @@ uint64_t num_from_double(enum dtype to, double value)
     return num_pack(to, num_unpack(DTYPE_F64, double_bits(value)), NUM_NEAREST_EVEN, NUM_IEEE);
 }
 
-// An integer of `size` bytes, sign or none.
-static double from_integer(bool is_signed, size_t size, uint64_t bits)
+// An integer of so many bits, sign or none.
+static double from_integer(bool is_signed, unsigned width, uint64_t bits)
 {
-    const uint64_t top = UINT64_C(1) << (8 * size - 1), kept = bits & (top | (top - 1));
+    const uint64_t top = UINT64_C(1) << (width - 1), kept = bits & (top | (top - 1));
     return is_signed && (kept & top) ? -(double)(top - (kept ^ top)) : (double)kept;
 }
 
@@ -59,7 +59,7 @@ double num_to_double(enum dtype from, uint64_t bits)
                                                    : (magnitude << 42) + (UINT64_C(1008) << 52)));
     }
     if (!num_format_of(from))
-        return from_integer(dtype_kind(from) == DTYPE_KIND_SIGNED, dtype_size(from), bits);
+        return from_integer(dtype_kind(from) == DTYPE_KIND_SIGNED, dtype_bits(from), bits);
     return double_from_bits(
         num_pack(DTYPE_F64, num_unpack(from, bits), NUM_NEAREST_EVEN, NUM_IEEE));
 }

@@ -4,12 +4,14 @@
 
 #include "ref/num/text.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <mpfr.h>
 
+#include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 #include "ref/num/mpfr_exact.h"
 
@@ -91,12 +93,20 @@ static bool float_grammar(const char *at, const char *end)
     return at == end;
 }
 
+// Whether a number is rounded past the largest one: by half a unit in the last place, a tie too.
+static bool is_beyond(const struct num_format *f, struct num_exact value)
+{
+    const double magnitude =
+        fabs(double_from_bits(num_pack(DTYPE_F64, value, NUM_TOWARD_ZERO, NUM_SATURATE)));
+    return magnitude >= ldexp(2 - ldexp(1, -f->precision), f->exponent_max);
+}
+
 static enum error parse_float(enum dtype dtype, const char *text, size_t length, uint64_t *bits,
                               struct diagnostic *diagnostic)
 {
     const struct num_format *const f = num_format_of(dtype);
-    const bool has_infinity = f->infinity != f->nan;
-    if (length == 3 && !memcmp(text, "nan", 3)) {
+    const bool has_infinity = f->infinity != f->nan, has_nan = f->codes != NUM_FINITE_ONLY;
+    if (has_nan && length == 3 && !memcmp(text, "nan", 3)) {
         *bits = f->nan;
         return ERROR_NONE;
     }
@@ -109,7 +119,8 @@ static enum error parse_float(enum dtype dtype, const char *text, size_t length,
     if (length > TEXT_MAX || !float_grammar(text, text + length))
         return refuse(dtype, text, length,
                       has_infinity ? "a decimal number, 0x1.8p3, nan, inf or -inf"
-                                   : "a decimal number, 0x1.8p3 or nan",
+                      : has_nan    ? "a decimal number, 0x1.8p3 or nan"
+                                   : "a decimal number or 0x1.8p3",
                       diagnostic);
     memcpy(copy, text, length);
     copy[length] = 0;
@@ -122,7 +133,8 @@ static enum error parse_float(enum dtype dtype, const char *text, size_t length,
     const struct num_exact value = num_exact_of_mpfr(x, inexact);
     mpfr_clear(x);
     const uint64_t packed = num_pack(dtype, value, NUM_NEAREST_EVEN, NUM_IEEE);
-    if (!has_infinity && packed == f->nan)
+    const struct num_exact near = num_unpack(dtype, packed);
+    if (near.kind == NUM_NOT_A_NUMBER || (!has_nan && is_beyond(f, value)))
         return refuse(dtype, text, length, "a number in range", diagnostic);
     *bits = packed;
     return ERROR_NONE;

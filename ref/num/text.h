@@ -16,8 +16,8 @@
 // and leading zeros are errors.
 // - Floats: [+-] decimal digits with at most one point and an optional exponent, or 0x1.8p3;
 // rounded once, to nearest even, so
-//   that what lies beyond the largest number becomes an infinity (an error for f8e4m3, which has
-//   none); nan, inf, -inf.
+//   that what lies beyond the largest number becomes an infinity (an error where there is none,
+//   and for f8e8m0 what is not above 0); nan, inf, -inf, as far as the type has them.
 // - Bool: true, false.
 // ERROR_INPUT with what was found and what was expected; *bits is then untouched.
 enum error num_parse(enum dtype dtype, const char *text, size_t length, uint64_t *bits,

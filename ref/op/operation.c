@@ -185,6 +185,6 @@ int64_t operation_load_integer(const struct tensor *tensor, uint64_t index)
     const uint64_t bits = element_load(tensor->data, size, index);
     if (dtype_kind(tensor->dtype) != DTYPE_KIND_SIGNED)
         return (int64_t)bits;
-    const unsigned unused = 64 - 8 * (unsigned)size;
+    const unsigned unused = 64 - dtype_bits(tensor->dtype);
     return (int64_t)(bits << unused) >> unused;
 }

@@ -18,7 +18,7 @@ enum { ELEMENTS_MAX = 8 }; // elements shown of one output
 // Field by field, the bits in which the two differ marked.
 static void put_bits(struct text *text, enum dtype dtype, uint64_t bits, uint64_t other)
 {
-    unsigned width[3], at = 8 * (unsigned)dtype_size(dtype);
+    unsigned width[3], at = dtype_bits(dtype);
     const unsigned fields = value_fields(dtype, width);
     text_put(text, "<span class=\"bits\">");
     for (unsigned field = 0; field < fields; field++) {

@@ -29,8 +29,11 @@ static inline bool any_above(uint64_t last, const void *elements, size_t size, s
 bool compare_has_nan(enum dtype dtype, const void *elements, size_t count)
 {
     const uint64_t last = num_last_magnitude(dtype);
-    if (!last)
+    const struct num_format *const format = num_format_of(dtype);
+    if (!format || format->codes == NUM_FINITE_ONLY)
         return false;
+    if (format->codes != NUM_SIGNED) // one code of one byte
+        return memchr(elements, (int)format->nan, count) != NULL;
     switch (dtype_size(dtype)) {
     case sizeof(uint8_t):
         return any_above(last, elements, sizeof(uint8_t), count);

@@ -11,7 +11,7 @@
 
 static uint64_t negate(enum dtype dtype, uint64_t bits)
 {
-    const unsigned width = 8 * (unsigned)dtype_size(dtype);
+    const unsigned width = dtype_bits(dtype);
     const uint64_t all = UINT64_MAX >> (64 - width);
     switch (dtype_kind(dtype)) {
     case DTYPE_KIND_BOOL:
@@ -42,8 +42,8 @@ uint64_t null_element(enum null_answer null, enum dtype dtype, const void *right
 
 bool null_is_right(enum dtype dtype, uint64_t a, uint64_t b)
 {
-    const bool zeros = dtype_kind(dtype) == DTYPE_KIND_FLOAT &&
-                       !((a | b) << 1 & UINT64_MAX >> (64 - 8 * dtype_size(dtype)));
+    const bool zeros = dtype_kind(dtype) == DTYPE_KIND_FLOAT && num_to_double(dtype, a) == 0 &&
+                       num_to_double(dtype, b) == 0;
     return zeros || compare_same(dtype, a, b);
 }
 

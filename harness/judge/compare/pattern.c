@@ -74,7 +74,7 @@ static void ask_moved(struct search *s)
 static void ask_values(struct search *s)
 {
     const bool floating = dtype_kind(s->expected->dtype) == DTYPE_KIND_FLOAT;
-    const uint64_t sign = UINT64_C(1) << (8 * dtype_size(s->expected->dtype) - 1);
+    const uint64_t sign = UINT64_C(1) << (dtype_bits(s->expected->dtype) - 1);
     bool zero = true, negative = floating, same = true, any = false;
     uint64_t first = 0;
     for (uint64_t i = 0; i < s->count; i++) {

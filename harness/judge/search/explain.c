@@ -116,7 +116,7 @@ static uint64_t evidence_of(const struct judge_result *result)
         const struct num_format *const format = num_format_of(dtype);
         const uint64_t bits = format                ? (uint64_t)format->precision
                               : dtype == DTYPE_BOOL ? 1
-                                                    : 8 * dtype_size(dtype);
+                                                    : dtype_bits(dtype);
         evidence += outputs(result)[i].comparison.wrong * bits;
     }
     return evidence;

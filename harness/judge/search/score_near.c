@@ -8,6 +8,7 @@
 #include "harness/judge/compare/compare.h"
 #include "harness/judge/search/score.h"
 #include "ref/base/bytes.h"
+#include "ref/num/exact.h"
 #include "ref/num/small_float.h"
 
 static double value_of(const struct tensor *tensor, size_t index, uint64_t bits)
@@ -22,7 +23,7 @@ static double value_of(const struct tensor *tensor, size_t index, uint64_t bits)
 // How many representable values apart, -0 and +0 being one.
 static uint64_t float_steps(enum dtype dtype, uint64_t a, uint64_t b)
 {
-    const uint64_t sign = UINT64_C(1) << (8 * dtype_size(dtype) - 1);
+    const uint64_t sign = num_format_of(dtype)->sign;
     const uint64_t high = a & (sign - 1), low = b & (sign - 1);
     if ((a & sign) != (b & sign))
         return high + low;
@@ -37,7 +38,7 @@ static uint64_t integer_steps(const struct tensor *got, const struct tensor *exp
             ? operation_load_integer(got, index) > operation_load_integer(expected, index)
             : a > b;
     const uint64_t difference = above ? a - b : b - a;
-    const unsigned width = 8 * (unsigned)dtype_size(got->dtype);
+    const unsigned width = dtype_bits(got->dtype);
     return width == 64 ? difference : difference & ((UINT64_C(1) << width) - 1);
 }
 

@@ -26,7 +26,7 @@ static const struct type types[] = {OPENVINO_TYPES(OPENVINO_TYPE)};
 // The dtype that attribute output_type names, 0 when there is none.
 static uint32_t type_named(const char *name)
 {
-    for (uint32_t i = ASSAY_BOOL; i <= ASSAY_DTYPE_LAST; i++)
+    for (uint32_t i = ASSAY_BOOL; i <= OPENVINO_DTYPE_LAST; i++)
         if (!strcmp(types[i].ir, name))
             return i;
     return 0;
@@ -39,7 +39,7 @@ int openvino_code(uint32_t dtype)
 
 const char *openvino_type_name(int code)
 {
-    for (uint32_t i = ASSAY_BOOL; i <= ASSAY_DTYPE_LAST; i++)
+    for (uint32_t i = ASSAY_BOOL; i <= OPENVINO_DTYPE_LAST; i++)
         if (types[i].ir && types[i].code == code)
             return types[i].ir;
     return "of an unknown type";

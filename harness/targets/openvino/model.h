@@ -66,7 +66,7 @@ struct assay_session {
     char version[128];
 };
 
-enum { OPENVINO_INPUTS = 3, OPENVINO_CONSTANTS_SIZE = 4096 };
+enum { OPENVINO_INPUTS = 3, OPENVINO_CONSTANTS_SIZE = 4096, OPENVINO_DTYPE_LAST = ASSAY_F8E5M2 };
 
 struct assay_instance {
     struct assay_session *session;

@@ -30,7 +30,7 @@ static void assert_value(enum dtype dtype, const char *what, const uint64_t *in,
 // cancellations.
 static uint64_t operand(enum dtype dtype, uint64_t *seed, int style, uint64_t like)
 {
-    const unsigned width = 8 * (unsigned)dtype_size(dtype);
+    const unsigned width = dtype_bits(dtype);
     const uint64_t random = oracle_random(seed),
                    mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     uint64_t bits = random & mask;

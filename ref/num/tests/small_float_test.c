@@ -268,7 +268,8 @@ static void arrays_convert_as_their_elements_do(void **state)
                 const uint64_t word = from == DTYPE_BOOL ? i & 1 : oracle_random(&seed) >> 11;
                 const bool ones = i == 5 && from != DTYPE_BOOL; // a NaN with a sign and a payload
                 element_store(in, dtype_size(from), i,
-                              ones ? UINT64_MAX : word << (from == DTYPE_F64 ? 11 : 0));
+                              (ones ? UINT64_MAX : word << (from == DTYPE_F64 ? 11 : 0)) &
+                                  dtype_last_code(from));
             }
             num_convert_array(to, out, from, in, COUNT);
             for (size_t i = 0; i < COUNT; i++)

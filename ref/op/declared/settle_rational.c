@@ -371,7 +371,7 @@ uint64_t settle_wrap(enum dtype type, mpz_srcptr whole)
 {
     mpz_t low;
     mpz_init(low);
-    mpz_fdiv_r_2exp(low, whole, (mp_bitcnt_t)(8 * dtype_size(type)));
+    mpz_fdiv_r_2exp(low, whole, (mp_bitcnt_t)(dtype_bits(type)));
     const uint64_t bits = mpz_get_ui(low);
     mpz_clear(low);
     return bits;

@@ -279,7 +279,7 @@ static void find_inside(const struct values *values, uint64_t *first, uint64_t *
                                                                           &values->cast[RANGE_STEP];
     const struct num_exact infinite = {.kind = NUM_INFINITE, .negative = !step->negative};
     const uint64_t near_bits = num_pack(values->type, infinite, NUM_TOWARD_ZERO, NUM_SATURATE);
-    const uint64_t width = 8 * dtype_size(values->type);
+    const uint64_t width = dtype_bits(values->type);
     const uint64_t far_bits = ~near_bits & (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
     const struct num_exact near = num_unpack(values->type, near_bits),
                            far = num_unpack(values->type, far_bits);

@@ -143,7 +143,7 @@ static void a_streamed_fill_equals_the_formula(void **state)
 static uint64_t saturated(enum dtype type, int64_t start, int64_t step, uint64_t index)
 {
     const bool is_signed = dtype_kind(type) == DTYPE_KIND_SIGNED;
-    const unsigned width = 8 * (unsigned)dtype_size(type);
+    const unsigned width = dtype_bits(type);
     const int128 high = ((int128)1 << (width - is_signed)) - 1, low = is_signed ? -high - 1 : 0;
     int128 value = (int128)start + (int128)index * step;
     value = value < low ? low : value > high ? high : value;
