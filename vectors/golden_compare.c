@@ -95,7 +95,8 @@ static enum golden_change compare_case(const struct golden_case *kept,
             snprintf(what, size, "tensor %s is missing", b->name);
             return GOLDEN_CHANGED;
         }
-        if (a->tensor.dtype != b->tensor.dtype || !tensor_same_shape(&a->tensor, &b->tensor)) {
+        if (!dtype_stored_as(b->tensor.dtype, a->tensor.dtype) ||
+            !tensor_same_shape(&a->tensor, &b->tensor)) {
             snprintf(what, size, "tensor %s: kept %s, made %s", b->name,
                      tensor_describe(&a->tensor, was, sizeof was),
                      tensor_describe(&b->tensor, is, sizeof is));

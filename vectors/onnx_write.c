@@ -12,7 +12,7 @@
 
 #include "ref/base/bytes.h"
 
-// IR version 10 knows every type here and initializers that are no inputs.
+// IR version 10 knows initializers that are no inputs; some types came later.
 enum { IR_VERSION = 10 };
 
 enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2, WIRE_FOUR_BYTES = 5 };
@@ -46,9 +46,12 @@ enum {
 
 // TensorProto.DataType.
 static const uint8_t data_types[DTYPE_COUNT] = {
-    [DTYPE_F32] = 1,  [DTYPE_U8] = 2,   [DTYPE_I8] = 3,    [DTYPE_U16] = 4,     [DTYPE_I16] = 5,
-    [DTYPE_I32] = 6,  [DTYPE_I64] = 7,  [DTYPE_BOOL] = 9,  [DTYPE_F16] = 10,    [DTYPE_F64] = 11,
-    [DTYPE_U32] = 12, [DTYPE_U64] = 13, [DTYPE_BF16] = 16, [DTYPE_F8E4M3] = 17, [DTYPE_F8E5M2] = 19,
+    [DTYPE_F32] = 1,         [DTYPE_U8] = 2,      [DTYPE_I8] = 3,      [DTYPE_U16] = 4,
+    [DTYPE_I16] = 5,         [DTYPE_I32] = 6,     [DTYPE_I64] = 7,     [DTYPE_BOOL] = 9,
+    [DTYPE_F16] = 10,        [DTYPE_F64] = 11,    [DTYPE_U32] = 12,    [DTYPE_U64] = 13,
+    [DTYPE_BF16] = 16,       [DTYPE_F8E4M3] = 17, [DTYPE_F8E5M2] = 19, [DTYPE_F8E4M3FNUZ] = 18,
+    [DTYPE_F8E5M2FNUZ] = 20, [DTYPE_F8E8M0] = 24, [DTYPE_F4E2M1] = 23, [DTYPE_U4] = 21,
+    [DTYPE_I4] = 22,         [DTYPE_U2] = 25,     [DTYPE_I2] = 26,
 };
 
 // ---- the wire format ----------------------------------------------------------
@@ -105,23 +108,38 @@ static void put_message(struct text *text, unsigned field, struct text *inner)
 
 // ---- tensors ------------------------------------------------------------------
 
-void onnx_put_tensor(struct text *text, const char *name, const struct tensor *tensor)
+// raw_data: little-endian; of 4 and 2 bits as many elements as fit in a byte, the first in the low
+// bits, the rest of the last byte 0.
+static size_t put_data(const struct tensor *tensor, unsigned char *to, size_t bytes)
 {
     const size_t size = dtype_size(tensor->dtype);
+    const unsigned bits = dtype_bits(tensor->dtype), each = 8 / bits;
+    if (each < 2) {
+        if (bytes)
+            bytes_copy_little_endian(to, tensor->data, size, bytes / size);
+        return bytes;
+    }
+    memset(to, 0, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        to[i / each] |= (unsigned char)(((const unsigned char *)tensor->data)[i]
+                                        << bits * (unsigned)(i % each));
+    return (bytes + each - 1) / each;
+}
+
+void onnx_put_tensor(struct text *text, const char *name, const struct tensor *tensor)
+{
     size_t bytes = 0;
     assert(tensor_present(tensor) && data_types[tensor->dtype]);
     for (unsigned i = 0; i < tensor->rank; i++)
         put_integer(text, TENSOR_DIMS, (int64_t)tensor->shape[i]);
     put_integer(text, TENSOR_DATA_TYPE, data_types[tensor->dtype]);
     put_words(text, TENSOR_NAME, name);
-    char *const data = tensor_bytes(tensor, &bytes) ? malloc(bytes + 1) : NULL;
+    unsigned char *const data = tensor_bytes(tensor, &bytes) ? malloc(bytes + 1) : NULL;
     if (!data) {
         text->failed = true;
         return;
     }
-    if (bytes)
-        bytes_copy_little_endian(data, tensor->data, size, bytes / size);
-    put_bytes(text, TENSOR_RAW_DATA, data, bytes);
+    put_bytes(text, TENSOR_RAW_DATA, (const char *)data, put_data(tensor, data, bytes));
     free(data);
 }
 
@@ -291,13 +309,42 @@ static void put_graph(struct text *model, const struct request *request,
     put_message(model, MODEL_GRAPH, &graph);
 }
 
+static int version_of(enum dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_F4E2M1:
+        return 11;
+    case DTYPE_F8E8M0:
+        return 12;
+    case DTYPE_I2:
+    case DTYPE_U2:
+        return 13;
+    default:
+        return IR_VERSION;
+    }
+}
+
+// The first version of the format that knows every type of the model.
+static int ir_version(const struct request *request, const struct inference *inference)
+{
+    const struct operation *const operation = request->operation;
+    int version = IR_VERSION;
+    for (unsigned i = 0; i < operation->input_count; i++)
+        if (version_of(request->input[i].dtype) > version)
+            version = version_of(request->input[i].dtype);
+    for (unsigned i = 0; operation->outputs[i]; i++)
+        if (version_of(inference->output[i].dtype) > version)
+            version = version_of(inference->output[i].dtype);
+    return version;
+}
+
 void onnx_put_model(struct text *text, const struct request *request,
                     const struct inference *inference, uint32_t initializers)
 {
     const int version = operation_attribute(request->operation, opset);
     struct text import = {0};
     assert(version >= 0);
-    put_integer(text, MODEL_IR_VERSION, IR_VERSION);
+    put_integer(text, MODEL_IR_VERSION, ir_version(request, inference));
     put_words(text, MODEL_PRODUCER, "assay");
     put_graph(text, request, inference, initializers);
     put_words(&import, OPSET_DOMAIN, "");

@@ -30,7 +30,7 @@ static enum error take_tensor(struct suite *suite, const char *path,
         return diagnostic_no_memory(diagnostic);
     bytes_copy_little_endian(tensor->data, entry->bytes, size, entry->size / size);
     for (size_t i = 0; tensor->dtype == DTYPE_BOOL && i < entry->size; i++)
-        if (entry->bytes[i] > 1)
+        if (entry->bytes[i] > dtype_last_code(tensor->dtype))
             return diagnostic_fail(diagnostic, ERROR_INPUT,
                                    "%.300s: tensor %.100s: a bool is 0 or 1", path, entry->name);
     return ERROR_NONE;

@@ -14,7 +14,7 @@
 static uint64_t float_of(enum dtype dtype, bool negative, uint64_t magnitude, int exponent)
 {
     const struct fill_form form = fill_form_of(dtype);
-    const unsigned width = 8 * (unsigned)dtype_size(dtype);
+    const unsigned width = dtype_bits(dtype);
     const uint64_t sign = (uint64_t)negative << (width - 1);
     if (!magnitude)
         return sign;
@@ -31,7 +31,7 @@ static uint64_t integer_of(enum dtype dtype, int64_t value)
 {
     return dtype_kind(dtype) == DTYPE_KIND_FLOAT
                ? float_of(dtype, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value, 0)
-               : (uint64_t)value;
+               : (uint64_t)value & dtype_last_code(dtype);
 }
 
 // One of n values 0 .. n - 1 from `bits` random bits: each has floor or ceil of 2^bits / n of them.
@@ -46,7 +46,7 @@ static uint64_t value_of(const struct fill *fill, uint64_t index, uint64_t word)
     const unsigned low_bits = fill_form_of(dtype).precision - 1;
     switch (fill->kind) {
     case FILL_BITS:
-        return dtype == DTYPE_BOOL ? word & 1 : word;
+        return word & dtype_last_code(dtype);
     case FILL_INTEGERS:
         return integer_of(
             dtype,

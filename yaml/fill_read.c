@@ -20,8 +20,11 @@ struct kind {
 };
 
 static const struct kind kinds[FILL_KINDS] = {
-    [FILL_BITS] = {.name = "bits", .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)},
-    [FILL_INTEGERS] = {.name = "integers", .low = "low", .high = "high", .dtypes = DTYPES_NUMERIC},
+    [FILL_BITS] = {.name = "bits", .dtypes = DTYPES_ALL},
+    [FILL_INTEGERS] = {.name = "integers",
+                       .low = "low",
+                       .high = "high",
+                       .dtypes = DTYPES_NUMERIC | (DTYPES_PART_OF_BYTE & ~DTYPE_BIT(DTYPE_F4E2M1))},
     [FILL_GRID] = {.name = "grid",
                    .low = "bits",
                    .high = "scale",
@@ -35,12 +38,8 @@ static const struct kind kinds[FILL_KINDS] = {
                      .high = "highest",
                      .dtypes = DTYPES_FLOAT | DTYPES_F8},
     [FILL_RAMP] = {.name = "ramp", .low = "first", .high = "step", .dtypes = DTYPES_NUMERIC},
-    [FILL_CYCLE] = {.name = "cycle",
-                    .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL),
-                    .values = true},
-    [FILL_PICK] = {.name = "pick",
-                   .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL),
-                   .values = true},
+    [FILL_CYCLE] = {.name = "cycle", .dtypes = DTYPES_ALL, .values = true},
+    [FILL_PICK] = {.name = "pick", .dtypes = DTYPES_ALL, .values = true},
 };
 
 struct reader {
@@ -128,7 +127,7 @@ static enum error read_number(const struct reader *reader, const char *key, int6
 // more, but not all of them.
 static void exact_range(enum dtype dtype, int64_t *least, int64_t *most)
 {
-    const unsigned width = 8 * (unsigned)dtype_size(dtype);
+    const unsigned width = dtype_bits(dtype);
     if (dtype_kind(dtype) == DTYPE_KIND_FLOAT) {
         *most = INT64_C(1) << fill_form_of(dtype).precision;
         *least = -*most;

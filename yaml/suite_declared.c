@@ -47,7 +47,7 @@ static enum error read_attribute(const struct document_node *key, const struct d
                                   .kind = ATTRIBUTE_WORD,
                                   .presence = ATTRIBUTE_OPTIONAL,
                                   .minimum = INT64_MIN,
-                                  .dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL)};
+                                  .dtypes = DTYPES_ALL};
     const enum error error = suite_check_word(key, key->text, false, "attribute", diagnostic);
     if (error || node->kind == DOCUMENT_SEQUENCE)
         return error ? error

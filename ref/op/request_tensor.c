@@ -31,9 +31,11 @@ static enum error parse_hex(const struct elements *elements, const struct docume
         return document_fail(node, ERROR_INPUT, elements->diagnostic,
                              "%s: expected %zu lower-case hexadecimal digits", elements->name,
                              digits);
-    if (elements->tensor->dtype == DTYPE_BOOL && *bits > 1)
-        return document_fail(node, ERROR_INPUT, elements->diagnostic, "%s: a bool is 00 or 01",
-                             elements->name);
+    const enum dtype dtype = elements->tensor->dtype;
+    if (*bits > dtype_last_code(dtype))
+        return document_fail(node, ERROR_INPUT, elements->diagnostic,
+                             "%s: of type %s is 00 to %02x", elements->name, dtype_name(dtype),
+                             (unsigned)dtype_last_code(dtype));
     return ERROR_NONE;
 }
 

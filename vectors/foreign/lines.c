@@ -17,19 +17,20 @@ struct files {
     struct safetensors tensors;
 };
 
+// Fills `tensor`, whose type and shape are known, but of which a file may know less.
 static enum error take_entry(struct arena *arena, const struct safetensors_entry *entry,
                              struct tensor *tensor, struct diagnostic *diagnostic)
 {
-    const size_t size = dtype_size(entry->tensor.dtype);
-    *tensor = entry->tensor;
+    const size_t size = dtype_size(tensor->dtype);
     tensor->data = arena_take(arena, entry->size);
     if (!tensor->data)
         return diagnostic_no_memory(diagnostic);
     bytes_copy_little_endian(tensor->data, entry->bytes, size, entry->size / size);
-    for (size_t i = 0; tensor->dtype == DTYPE_BOOL && i < entry->size; i++)
-        if (entry->bytes[i] > 1)
-            return diagnostic_fail(diagnostic, ERROR_INPUT, "tensor %.200s: a bool is 0 or 1",
-                                   entry->name);
+    for (size_t i = 0; size == 1 && i < entry->size; i++)
+        if (entry->bytes[i] > dtype_last_code(tensor->dtype))
+            return diagnostic_fail(diagnostic, ERROR_INPUT, "tensor %.200s: of type %s is 0 to %u",
+                                   entry->name, dtype_name(tensor->dtype),
+                                   (unsigned)dtype_last_code(tensor->dtype));
     return ERROR_NONE;
 }
 
@@ -75,9 +76,11 @@ static enum error read_in_file(void *context, const struct document_node *node, 
         const struct safetensors_entry *const entry = &files->tensors.entry[i];
         if (strcmp(entry->name, of) != 0)
             continue;
-        if (entry->tensor.dtype != said.dtype || !tensor_same_shape(&entry->tensor, &said))
+        if (!dtype_stored_as(said.dtype, entry->tensor.dtype) ||
+            !tensor_same_shape(&entry->tensor, &said))
             return document_fail(node, ERROR_INPUT, diagnostic,
                                  "%s has another type or shape in the file", name);
+        *tensor = said;
         return take_entry(arena, entry, tensor, diagnostic);
     }
     return error ? error
@@ -261,12 +264,13 @@ enum error foreign_read_safetensors(const struct document_source *source, const 
         error = find_case(foreign, entry->name, id, stem, &cases, &to, diagnostic);
         if (!error)
             error = foreign_place(foreign, to, role != ROLE_IN, of, &place, diagnostic);
-        if (!error)
-            error = take_entry(&foreign->arena, entry,
-                               role == ROLE_LOWER   ? &place->lower
-                               : role == ROLE_UPPER ? &place->upper
-                                                    : &place->value,
-                               diagnostic);
+        if (error)
+            break;
+        struct tensor *const tensor = role == ROLE_LOWER   ? &place->lower
+                                      : role == ROLE_UPPER ? &place->upper
+                                                           : &place->value;
+        *tensor = entry->tensor;
+        error = take_entry(&foreign->arena, entry, tensor, diagnostic);
     }
     return error ? error : foreign_finish(foreign, words, source, diagnostic);
 }

@@ -238,7 +238,7 @@ static enum error read_cell(const struct foreign_table *table, const struct colu
         return fail_cell(table, row, column, "the row has no such cell", diagnostic);
     if (column->form == FORM_BITS)
         return strlen(cell) == digits && read_hex(cell, digits, bits) &&
-                       (column->dtype != DTYPE_BOOL || *bits <= 1)
+                       *bits <= dtype_last_code(column->dtype)
                    ? ERROR_NONE
                    : fail_cell(table, row, column, "expected the bits in hexadecimal digits",
                                diagnostic);

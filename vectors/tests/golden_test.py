@@ -113,7 +113,7 @@ def _():
         raw = dict(safetensors.deserialize(data))
         # numpy has neither bf16 nor floats of 8 bits, so a file that holds some is read through the
         # raw form alone.
-        arrays = {} if any(t["dtype"] in ("BF16", "F8_E4M3", "F8_E5M2")
+        arrays = {} if any(t["dtype"] == "BF16" or t["dtype"][:3] == "F8_"
                            for t in raw.values()) else safetensors.numpy.load(data)
         for case in manifest(f"{folder}/{name}"):
             for tensor, line in tensors_of(case):

@@ -38,10 +38,13 @@ static void each_type_has_its_number(void **state)
     static const struct {
         enum dtype dtype;
         uint8_t number;
-    } rows[] = {{DTYPE_F32, 1},   {DTYPE_U8, 2},      {DTYPE_I8, 3},     {DTYPE_U16, 4},
-                {DTYPE_I16, 5},   {DTYPE_I32, 6},     {DTYPE_I64, 7},    {DTYPE_BOOL, 9},
-                {DTYPE_F16, 10},  {DTYPE_F64, 11},    {DTYPE_U32, 12},   {DTYPE_U64, 13},
-                {DTYPE_BF16, 16}, {DTYPE_F8E4M3, 17}, {DTYPE_F8E5M2, 19}};
+    } rows[] = {
+        {DTYPE_F32, 1},         {DTYPE_U8, 2},      {DTYPE_I8, 3},      {DTYPE_U16, 4},
+        {DTYPE_I16, 5},         {DTYPE_I32, 6},     {DTYPE_I64, 7},     {DTYPE_BOOL, 9},
+        {DTYPE_F16, 10},        {DTYPE_F64, 11},    {DTYPE_U32, 12},    {DTYPE_U64, 13},
+        {DTYPE_BF16, 16},       {DTYPE_F8E4M3, 17}, {DTYPE_F8E5M2, 19}, {DTYPE_F8E4M3FNUZ, 18},
+        {DTYPE_F8E5M2FNUZ, 20}, {DTYPE_U4, 21},     {DTYPE_I4, 22},     {DTYPE_F4E2M1, 23},
+        {DTYPE_F8E8M0, 24},     {DTYPE_U2, 25},     {DTYPE_I2, 26}};
     (void)state;
     assert_int_equal(sizeof rows / sizeof *rows, DTYPE_COUNT - 1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -73,6 +76,27 @@ static void elements_are_little_endian(void **state)
     assert_bytes(&text, empty, sizeof empty);
 }
 
+// Of 4 bits two in a byte, of 2 four, the first in the low bits; the last byte is filled with
+// zeros.
+static void elements_of_few_bits_are_packed(void **state)
+{
+    static unsigned char data[] = {1, 2, 3, 2, 3};
+    static const uint8_t four[] = {0x08, 5, 0x10, 22, 0x42, 0, 0x4a, 3, 0x21, 0x23, 0x03},
+                         two[] = {0x08, 5, 0x10, 25, 0x42, 0, 0x4a, 2, 0xb9, 0x03},
+                         none[] = {0x08, 0, 0x10, 25, 0x42, 0, 0x4a, 0};
+    struct tensor tensor = {.dtype = DTYPE_I4, .rank = 1, .shape = {5}, .data = data};
+    struct text text = {0};
+    (void)state;
+    onnx_put_tensor(&text, "", &tensor);
+    assert_bytes(&text, four, sizeof four);
+    tensor.dtype = DTYPE_U2;
+    onnx_put_tensor(&text, "", &tensor);
+    assert_bytes(&text, two, sizeof two);
+    tensor.shape[0] = 0;
+    onnx_put_tensor(&text, "", &tensor);
+    assert_bytes(&text, none, sizeof none);
+}
+
 static void operators_have_their_names(void **state)
 {
     static const char *const rows[][2] = {{"onnx.lstm", "LSTM"},
@@ -98,6 +122,7 @@ int main(void)
         cmocka_unit_test(a_tensor_has_its_four_fields),
         cmocka_unit_test(each_type_has_its_number),
         cmocka_unit_test(elements_are_little_endian),
+        cmocka_unit_test(elements_of_few_bits_are_packed),
         cmocka_unit_test(operators_have_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static bool can_be_static(const struct operator_reader *r, uint16_t expression)
     const struct graph_expression *const e = &r->expression[expression];
     switch (e->op) {
     case WORD_INPUT:
-        return !(r->to->graph.input[e->index].types & (DTYPES_FLOAT | DTYPES_F8));
+        return !(r->to->graph.input[e->index].types & DTYPES_FLOATING);
     case WORD_NODE:
     case WORD_NAN:
     case WORD_PI:

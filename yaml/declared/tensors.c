@@ -145,7 +145,7 @@ static enum error read_attribute(struct operator_reader *r, const struct documen
     *spec = (struct attribute_spec){
         .name = key->text, .kind = kinds[index], .presence = ATTRIBUTE_OPTIONAL};
     if (spec->kind == ATTRIBUTE_DTYPE || index == KIND_ONNX_TYPE)
-        spec->dtypes = DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL);
+        spec->dtypes = DTYPES_ALL;
     if (spec->kind == ATTRIBUTE_INTEGER || index == KIND_INTEGERS)
         spec->minimum = INT64_MIN;
     spec->maximum = spec->kind == ATTRIBUTE_INTEGER ? INT64_MAX : 0;

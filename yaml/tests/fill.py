@@ -9,9 +9,14 @@ from fractions import Fraction
 
 SIZE = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4,
         "f32": 4,
-        "i64": 8, "u64": 8, "f64": 8, "f8e4m3": 1, "f8e5m2": 1}
+        "i64": 8, "u64": 8, "f64": 8, "f8e4m3": 1, "f8e5m2": 1, "f8e4m3fnuz": 1,
+        "f8e5m2fnuz": 1, "f8e8m0": 1, "f4e2m1": 1, "i4": 1, "u4": 1, "i2": 1, "u2": 1}
+BITS = {name: {"4": 4, "2": 2, "f4e2m1": 4}.get(name[1:] if name[0] in "iu" else name, 8 * size)
+        for name, size in SIZE.items()}  # of a code, in the low bits of its bytes
 FRACTION_BITS = {"f16": 10, "bf16": 7, "f32": 23, "f64": 52, "f8e4m3": 3, "f8e5m2": 2}
 LAST = {"f8e4m3": 0x7E, "f8e5m2": 0x7B}  # codes of the largest numbers of 8 bits
+# Bits of the fraction, the bias, and the code of the largest number.
+OTHERS = {"f8e4m3fnuz": (3, 8, 0x7F), "f8e5m2fnuz": (2, 16, 0x7F), "f4e2m1": (1, 1, 7)}
 
 
 def philox(counter, key):
@@ -44,6 +49,25 @@ def f8_code(dtype, value):
     raise ValueError((dtype, value))
 
 
+def other_code(dtype, value):
+    """The same for types whose last code is a number, and for powers of two."""
+    if dtype == "f8e8m0":
+        return 0xFF if value != value else next(
+            code for code in range(255) if Fraction(2) ** (code - 127) == value)
+    fraction, bias, last = OTHERS[dtype]
+    if value != value:
+        assert dtype != "f4e2m1"
+        return 0x80
+    negative = math.copysign(1, value) < 0
+    for code in range(last + 1):
+        field, rest = divmod(code, 2 ** fraction)
+        number = (rest + 2 ** fraction * (field > 0)) * Fraction(2) ** (
+            max(field, 1) - bias - fraction)
+        if number == abs(value):
+            return code + (last + 1) * (negative and (code > 0 or dtype == "f4e2m1"))
+    raise ValueError((dtype, value))
+
+
 def to_bytes(dtype, value):
     """An exact value (int, Fraction or float) as little-endian bytes; raises if it is not exact in
     the dtype.
@@ -51,8 +75,10 @@ def to_bytes(dtype, value):
     if dtype == "bool":
         return bytes([int(value)])
     if dtype[0] in "iu":
-        return (int(value) % (1 << (8 * SIZE[dtype]))).to_bytes(SIZE[dtype], "little")
+        return (int(value) % (1 << BITS[dtype])).to_bytes(SIZE[dtype], "little")
     value = float(value) if not isinstance(value, Fraction) else value
+    if dtype in OTHERS or dtype == "f8e8m0":
+        return bytes([other_code(dtype, value)])
     if SIZE[dtype] == 1:
         return bytes([f8_code(dtype, value)])
     code = {"f16": "e", "bf16": "f", "f32": "f", "f64": "d"}[dtype]
@@ -125,7 +151,7 @@ def fill(document, suite="", case="", tensor=""):
         elif kind == "bits" and SIZE[dtype] == 8:
             out += struct.pack("<2I", word_at(2 * index), word_at(2 * index + 1))
         elif kind == "bits":
-            bits = word & 1 if dtype == "bool" else word
+            bits = word & 1 if dtype == "bool" else word & (1 << BITS[dtype]) - 1
             out += bits.to_bytes(4, "little")[: SIZE[dtype]]
         else:
             out += to_bytes(dtype, value(index, word))

@@ -2,9 +2,10 @@
 """Tensors as assay writes them, and process targets: what a library is put behind to be certified.
 
 Derive from Target, write `run` and, where not all is served, `supports`, then call `serve`. This
-file stands on numpy alone and may be copied beside a target. bf16 and 8-bit floats are arrays of
-ml_dtypes; without that package they are an error, never whole numbers of the same size. What the
-library prints goes to stderr, so that it cannot mix with the answers.
+file stands on numpy alone and may be copied beside a target. bf16, floats of 8 and 4 bits and
+integers of 4 and 2 are arrays of ml_dtypes; without that package they are an error, never whole
+numbers of the same size. What the library prints goes to stderr, so that it cannot mix with the
+answers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,12 @@ import numpy
 
 INLINE_MAX = 64
 # What safetensors calls a type, where that is not the name in capitals.
-SAFETENSORS = {"f8e4m3": "F8_E4M3", "f8e5m2": "F8_E5M2"}
+SAFETENSORS = {"f8e4m3": "F8_E4M3", "f8e5m2": "F8_E5M2", "f8e4m3fnuz": "F8_E4M3FNUZ",
+               "f8e5m2fnuz": "F8_E5M2FNUZ", "f8e8m0": "F8_E8M0"}
+# Types of so many bits: an element's code lies in the low bits of a byte of its own, the others are
+# 0. Files of safetensors have them as U8.
+PART_OF_BYTE = {"f4e2m1": 4, "i4": 4, "u4": 4, "i2": 2, "u2": 2}
+SAFETENSORS.update(dict.fromkeys(PART_OF_BYTE, "U8"))
 DTYPES: dict[str, numpy.dtype[Any]] = {
     "bool": numpy.dtype(numpy.bool_),
     "i8": numpy.dtype(numpy.int8), "i16": numpy.dtype(numpy.int16),
@@ -29,7 +35,10 @@ DTYPES: dict[str, numpy.dtype[Any]] = {
     "f16": numpy.dtype(numpy.float16), "f32": numpy.dtype(numpy.float32),
     "f64": numpy.dtype(numpy.float64),
 }
-WITH_ML_DTYPES = {"bf16": "bfloat16", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
+WITH_ML_DTYPES = {"bf16": "bfloat16", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2",
+                  "f8e4m3fnuz": "float8_e4m3fnuz", "f8e5m2fnuz": "float8_e5m2fnuz",
+                  "f8e8m0": "float8_e8m0fnu", "f4e2m1": "float4_e2m1fn", "i4": "int4",
+                  "u4": "uint4", "i2": "int2", "u2": "uint2"}
 
 try:
     import ml_dtypes
@@ -38,6 +47,7 @@ except ImportError:
 else:
     DTYPES.update({
         name: numpy.dtype(getattr(ml_dtypes, scalar)) for name, scalar in WITH_ML_DTYPES.items()
+        if hasattr(ml_dtypes, scalar)  # some came with later versions
     })
     BFLOAT16 = DTYPES["bf16"]
 
@@ -127,8 +137,9 @@ def as_array(value: Any) -> numpy.ndarray[Any, Any]:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if type(value).__module__.split(".")[0] == "torch":
         tensor = value.detach().cpu()
-        kind = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2"}.get(
-            str(tensor.dtype).split(".")[-1])
+        scalar = str(tensor.dtype).split(".")[-1]
+        kind = next((name for name, known in WITH_ML_DTYPES.items()
+                     if known == scalar and scalar[:3] != "int" and scalar[:4] != "uint"), None)
         if kind is None:
             return numpy.asarray(tensor.numpy())
         import torch  # type: ignore[import-not-found, unused-ignore]
@@ -139,6 +150,13 @@ def as_array(value: Any) -> numpy.ndarray[Any, Any]:
     if hasattr(value, "__array__") or not hasattr(value, "__dlpack__"):
         return numpy.asarray(value)
     return numpy.from_dlpack(value)
+
+
+def codes(array: numpy.ndarray[Any, Any], name: str) -> numpy.ndarray[Any, Any]:
+    """The array as it travels: bytes, with nothing above the code, where that has fewer bits."""
+    if name not in PART_OF_BYTE:
+        return array
+    return array.view(numpy.uint8) & numpy.uint8((1 << PART_OF_BYTE[name]) - 1)
 
 
 def put_bits(array: numpy.ndarray[Any, Any]) -> list[str]:
@@ -176,6 +194,7 @@ def write_tensor(name: str, array: Any, dtype: str, directory: str, serial: str,
     if isinstance(array, Window):
         array, shape = array.elements, array.shape
     array = numpy.asarray(array, order="C")  # ascontiguousarray would give a scalar one dimension
+    array = codes(array, dtype)
     document: dict[str, Any] = {
         "dtype": dtype,
         "shape": [int(n) for n in (array.shape if shape is None else shape)],

@@ -76,7 +76,9 @@ type place struct {
 }
 
 var sizes = map[string]int{"bool": 1, "i8": 1, "u8": 1, "f8e4m3": 1, "f8e5m2": 1, "i16": 2,
-	"u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
+	"u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8,
+	"f8e4m3fnuz": 1, "f8e5m2fnuz": 1, "f8e8m0": 1,
+	"f4e2m1": 1, "i4": 1, "u4": 1, "i2": 1, "u2": 1} // the code in the low bits of a byte
 
 // swap gives elements most significant byte first, or back.
 func swap(data []byte, size int) []byte {
@@ -121,8 +123,11 @@ func writeTensor(name string, t tensor, directory, id string) (map[string]any, e
 		return answer, nil
 	}
 	kind := strings.ToUpper(t.dtype)
-	if strings.HasPrefix(kind, "F8") {
-		kind = "F8_" + kind[2:]
+	switch t.dtype {
+	case "f4e2m1", "i4", "u4", "i2", "u2":
+		kind = "U8"
+	default:
+		kind = strings.Replace(kind, "F8E", "F8_E", 1)
 	}
 	header, err := json.Marshal(map[string]place{name: {kind, t.shape, [2]int{0, len(t.data)}}})
 	if err != nil {

@@ -32,7 +32,8 @@ class Rejected extends Error {}
 
 const SIZES = {
   bool: 1, i8: 1, u8: 1, f8e4m3: 1, f8e5m2: 1, i16: 2, u16: 2, f16: 2, bf16: 2,
-  i32: 4, u32: 4, f32: 4, i64: 8, u64: 8, f64: 8,
+  i32: 4, u32: 4, f32: 4, i64: 8, u64: 8, f64: 8, f8e4m3fnuz: 1, f8e5m2fnuz: 1, f8e8m0: 1,
+  f4e2m1: 1, i4: 1, u4: 1, i2: 1, u2: 1, // the code in the low bits of a byte
 };
 
 function readTensor(document, directory) {
@@ -64,7 +65,8 @@ function writeTensor(name, tensor, directory, id) {
       hex.slice(2 * size * i, 2 * size * (i + 1)));
     return { dtype, shape, bits };
   }
-  const kind = { f8e4m3: "F8_E4M3", f8e5m2: "F8_E5M2" }[dtype] ?? dtype.toUpperCase();
+  const kind = /^(f4e2m1|[iu][24])$/.test(dtype) ? "U8"
+    : dtype.toUpperCase().replace("F8E", "F8_E");
   const header = Buffer.from(
     JSON.stringify({ [name]: { dtype: kind, shape, data_offsets: [0, data.length] } }));
   const length = Buffer.alloc(8);

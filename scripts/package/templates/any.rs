@@ -53,7 +53,8 @@ fn supports(request: &Json) -> Option<&'static str> {
 
 fn size_of(dtype: &str) -> usize {
     match dtype {
-        "bool" | "i8" | "u8" | "f8e4m3" | "f8e5m2" => 1,
+        "bool" | "i8" | "u8" | "f8e4m3" | "f8e5m2" | "f8e4m3fnuz" | "f8e5m2fnuz" | "f8e8m0" => 1,
+        "f4e2m1" | "i4" | "u4" | "i2" | "u2" => 1, // the code in the low bits of a byte
         "i16" | "u16" | "f16" | "bf16" => 2,
         "i32" | "u32" | "f32" => 4,
         _ => 8,
@@ -95,7 +96,10 @@ fn write_tensor(name: &str, of: &Tensor, directory: &str, id: &str) -> Result<St
             .collect();
         return Ok(format!("\"{name}\": {{{head}, \"bits\": [{}]}}", bits.join(", ")));
     }
-    let kind = of.dtype.to_uppercase().replace("F8E", "F8_E");
+    let kind = match of.dtype.as_str() {
+        "f4e2m1" | "i4" | "u4" | "i2" | "u2" => "U8".to_string(),
+        dtype => dtype.to_uppercase().replace("F8E", "F8_E"),
+    };
     let header = format!(
         "{{\"{name}\": {{\"dtype\": \"{kind}\", \"shape\": [{}], \"data_offsets\": [0, {}]}}}}",
         shape.join(", "),
