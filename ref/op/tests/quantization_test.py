@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Casts, quantization and rotary embedding, as assay declares them, against a second model over
-exact fractions; 8-bit floats are looked up among all their codes. ASSAY_SEED repeats a run."""
+exact fractions; floats of 8 and 4 bits are looked up among all their codes. ASSAY_SEED repeats a
+run."""
 
 import math
 import sys
@@ -23,32 +24,51 @@ from operators_test import (  # noqa: E402
 )
 from tap import finish  # noqa: E402
 
-NARROW = {"f8e4m3": (3, 7, 0x7E), "f8e5m2": (2, 15, 0x7B)}  # fraction, bias, the largest's code
+# Bits of the fraction, the bias, the code of the largest number, the sign, and what lies beyond.
+OCP = {"f8e4m3": (3, 7, 0x7E, 0x80, 0x7F), "f8e5m2": (2, 15, 0x7B, 0x80, 0x7C)}
+NARROW = {**OCP, "f8e4m3fnuz": (3, 8, 0x7F, 0x80, 0x80), "f8e5m2fnuz": (2, 16, 0x7F, 0x80, 0x80),
+          "f4e2m1": (1, 1, 7, 8, 7)}
+BITS = {"i4": 4, "u4": 4, "i2": 2, "u2": 2}
 NUMBER = {"u8": 2, "i8": 3, "u16": 4, "i16": 5, "i32": 6, "i64": 7, "bool": 9, "u32": 12,
-          "u64": 13, "f8e4m3": 17, "f8e5m2": 19, **ONNX_TYPE}
-SMALL = ("u8", "i8", "u16", "i16")
-RANGE = {kind: ((0, (1 << m.WIDTH[kind]) - 1) if kind[0] == "u" else
-                (-1 << (m.WIDTH[kind] - 1), (1 << (m.WIDTH[kind] - 1)) - 1))
+          "u64": 13, "f8e4m3": 17, "f8e4m3fnuz": 18, "f8e5m2": 19, "f8e5m2fnuz": 20, "u4": 21,
+          "i4": 22, "f4e2m1": 23, "f8e8m0": 24, "u2": 25, "i2": 26, **ONNX_TYPE}
+SMALL = ("u8", "i8", "u16", "i16", *BITS)
+WIDTH = {**m.WIDTH, **BITS}
+RANGE = {kind: ((0, (1 << WIDTH[kind]) - 1) if kind[0] == "u" else
+                (-1 << (WIDTH[kind] - 1), (1 << (WIDTH[kind] - 1)) - 1))
          for kind in (*SMALL, "i32", "u32", "i64", "u64")}
 
 
 def decode_narrow(kind, code):
-    fraction, bias, _ = NARROW[kind]
-    exponent, rest = code >> fraction & ((0x80 >> fraction) - 1), code & ((1 << fraction) - 1)
+    fraction, bias, _, sign, _ = NARROW[kind]
+    exponent, rest = code >> fraction & ((sign >> fraction) - 1), code & ((1 << fraction) - 1)
     whole = rest + (1 << fraction) if exponent else rest
-    return (-1 if code & 0x80 else 1) * F(whole) * F(2) ** (max(exponent, 1) - bias - fraction)
+    return (-1 if code & sign else 1) * F(whole) * F(2) ** (max(exponent, 1) - bias - fraction)
 
 
 def encode_narrow(kind, x, saturate):
     """The code of the nearest, the even one of two; the largest or what stands behind it where x
     rounds beyond."""
-    _, _, largest = NARROW[kind]
+    _, _, largest, sign, beyond = NARROW[kind]
     values = [decode_narrow(kind, code) for code in range(largest + 1)]
     values.append(2 * values[-1] - values[-2])  # where the next number would be
     code = min(range(len(values)), key=lambda c: (abs(abs(x) - values[c]), c & 1))
     if code > largest:
-        code = largest if saturate else largest + 1
-    return (0x80 if x < 0 and code != 0x7F else 0) | code
+        code = largest if saturate else beyond
+        if code in (0x80, 0x7F) and not saturate:
+            return code  # NaN
+    return (sign if x < 0 and (code or "fnuz" not in kind) else 0) | code
+
+
+def power(x, way, saturate):
+    """The code of the power of two, whose rounded logarithm is its own."""
+    codes = {F(2) ** (code - 127): code for code in range(255)}
+    below = max((p for p in codes if p <= x), default=None)
+    above = min((p for p in codes if p >= x), default=None)
+    if below is None or above is None:
+        return 0xFF if not saturate else 0 if below is None else 0xFE
+    return codes[{"up": above, "down": below}.get(
+        way, above if above - x <= x - below else below)]
 
 
 def clamped(kind, x):
@@ -60,7 +80,10 @@ def element(rng, kind):
     if kind == "bool":
         return F(rng.randrange(2))
     if kind in NARROW:
-        return decode_narrow(kind, rng.randrange(0x78))
+        return rng.choice((-1, 1)) * decode_narrow(
+            kind, rng.randrange(min(0x78, NARROW[kind][2] + 1)))
+    if kind == "f8e8m0":
+        return F(2) ** rng.randint(-8, 8)
     if kind in FLOATS:
         return drawn(rng, kind, -4, 6)
     low, high = RANGE[kind]
@@ -68,20 +91,33 @@ def element(rng, kind):
 
 
 def held(kind, shape, values):
-    """A tensor, of 8-bit floats too."""
-    if kind not in NARROW:
+    """A tensor, of few bits too."""
+    if kind not in NARROW and kind not in BITS and kind != "f8e8m0":
         return tensor(kind, shape, values)
-    return {"dtype": kind, "shape": shape,
-            "bits": [f"{encode_narrow(kind, x, True):02x}" for x in values]}
+    return {"dtype": kind, "shape": shape, "bits": [f"{coded(kind, x):02x}" for x in values]}
+
+
+def coded(kind, x):
+    """The code of a number that the type has, or of a whole number in its lowest bits."""
+    if kind == "f8e8m0":
+        return power(x, "down", True)
+    return encode_narrow(kind, x, True) if kind in NARROW else (
+        int(x) % (1 << BITS[kind]) if kind in BITS else m.encode(kind, x))
 
 
 def cast(rng, _, name):
-    kinds = (*FLOATS, *NARROW, *RANGE, "bool")
+    kinds = (*FLOATS, *NARROW, *RANGE, "bool", "f8e8m0")
     source, target = rng.choice(kinds), rng.choice(kinds)
     values = [element(rng, source) for _ in range(7)]
-    attributes = {"to": NUMBER[target]}
+    attributes = {"to": NUMBER[target], "opset": 25}
     saturate = rng.randrange(2)
-    if target in NARROW:
+    if target == "f8e8m0":
+        values = [abs(x) or F(1) for x in values]
+        if source[0] == "i":
+            values = [min(x, RANGE[source][1]) for x in values]
+        attributes.update(saturate=saturate, round_mode=rng.choice(("up", "down", "nearest")))
+        expected = [power(x, attributes["round_mode"], saturate) for x in values]
+    elif target in NARROW:
         attributes["saturate"] = saturate
         expected = [encode_narrow(target, x, saturate) for x in values]
     elif target == "bool":
@@ -89,9 +125,11 @@ def cast(rng, _, name):
     elif target in FLOATS:
         expected = [m.encode(target, x) for x in values]
     else:
-        values = [x if source in RANGE or source == "bool" else
-                  F(min(max(x, RANGE[target][0]), min(96, RANGE[target][1]))) for x in values]
-        expected = [m.encode(target, F(math.trunc(x))) for x in values]
+        low, high = RANGE[target]
+        values = [x if source in RANGE or source == "bool" or low <= x <= high else F(1)
+                  for x in values]
+        cut = round if target in BITS else math.trunc
+        expected = [coded(target, F(cut(x))) for x in values]
     return {"op": f"onnx.{name}", "attributes": attributes,
             "inputs": {"input": held(source, [7], values)}}, {"output": (target, [7], expected)}
 
@@ -119,21 +157,28 @@ def quantize(rng, _, name):
     kind, target = rng.choice(("f16", "bf16", "f32")), rng.choice((*SMALL, *NARROW))
     shape = [rng.randint(1, 3) for _ in range(rng.randint(1, 3))]
     attributes, s_shape, of = granularity(rng, shape)
-    scales = scales_of(rng, kind, s_shape)
+    attributes["opset"] = 25
+    in_powers = rng.random() < 0.3  # of two, which want a type of their own to divide in
+    scales = ({p: element(rng, "f8e8m0") for p in places_of(s_shape)} if in_powers else
+              scales_of(rng, kind, s_shape))
     x, values = draw(rng, kind, *shape, low=-2, high=7)
-    inputs = {"x": x, "y_scale": tensor(kind, s_shape, list(scales.values()))}
+    inputs = {"x": x, "y_scale": held("f8e8m0" if in_powers else kind, s_shape,
+                                      list(scales.values()))}
+    if in_powers or rng.random() < 0.2:
+        kind = rng.choice(("f16", "bf16", "f32"))
+        attributes["precision"] = NUMBER[kind]
     zeros, saturate = dict.fromkeys(scales, F(0)), 1
     if target in NARROW:
         saturate = attributes["saturate"] = rng.randrange(2)
         attributes["output_dtype"] = NUMBER[target]
     elif target != "u8" or rng.random() < 0.5:
         zeros = {p: element(rng, target) for p in scales}
-        inputs["y_zero_point"] = tensor(target, s_shape, list(zeros.values()))
+        inputs["y_zero_point"] = held(target, s_shape, list(zeros.values()))
     expected = []
     for place, v in zip(places_of(shape), values):
         q = to(kind, v / scales[of(place)])
         expected.append(encode_narrow(target, q, saturate) if target in NARROW else
-                        m.encode(target, clamped(target, round(q) + zeros[of(place)])))
+                        coded(target, clamped(target, round(q) + zeros[of(place)])))
     return {"op": f"onnx.{name}", "attributes": attributes, "inputs": inputs}, {
         "y": (target, shape, expected)}
 
@@ -142,14 +187,19 @@ def dequantize(rng, _, name):
     kind, source = rng.choice(("f16", "bf16", "f32")), rng.choice((*SMALL, "i32", *NARROW))
     shape = [rng.randint(1, 3) for _ in range(rng.randint(1, 3))]
     attributes, s_shape, of = granularity(rng, shape)
-    scales = scales_of(rng, kind, s_shape)
+    attributes["opset"] = 25
+    in_powers = rng.random() < 0.3
+    scales = ({p: element(rng, "f8e8m0") for p in places_of(s_shape)} if in_powers else
+              scales_of(rng, kind, s_shape))
+    if in_powers:
+        attributes["output_dtype"] = NUMBER[kind]
     values = [element(rng, source) for _ in places_of(shape)]
     inputs = {"x": held(source, shape, values),
-              "x_scale": tensor(kind, s_shape, list(scales.values()))}
+              "x_scale": held("f8e8m0" if in_powers else kind, s_shape, list(scales.values()))}
     zeros = dict.fromkeys(scales, F(0))
     if source in SMALL and rng.random() < 0.6:
         zeros = {p: element(rng, source) for p in scales}
-        inputs["x_zero_point"] = tensor(source, s_shape, list(zeros.values()))
+        inputs["x_zero_point"] = held(source, s_shape, list(zeros.values()))
     return {"op": f"onnx.{name}", "attributes": attributes, "inputs": inputs}, {
         "y": (kind, shape, [m.encode(kind, (v - zeros[of(p)]) * scales[of(p)])
                             for p, v in zip(places_of(shape), values)])}
@@ -201,7 +251,7 @@ def product(rng, _, name):
 
 def scaled(rng, _, name):
     """A product of 8-bit floats, in f32, scaled as a whole or by rows and columns."""
-    left, right, target = (rng.choice(kinds) for kinds in ((*NARROW,), (*NARROW,),
+    left, right, target = (rng.choice(kinds) for kinds in ((*OCP,), (*OCP,),
                                                            ("f16", "bf16", "f32")))
     rows, depth, columns = rng.randint(1, 3), rng.randint(1, 4), rng.randint(1, 3)
     a = {p: element(rng, left) for p in places_of([rows, depth])}
