@@ -15,7 +15,8 @@ import tempfile
 import numpy
 import onnx
 import onnx.backend.base
-from assay.target import DTYPES, Rejected, Unsupported
+from assay.target import (DTYPES, PART_OF_BYTE, WITH_ML_DTYPES, Rejected, Unsupported,
+                          dtype_name)
 from onnx import numpy_helper
 from onnx_node import TYPES, make_model
 
@@ -37,6 +38,25 @@ def is_missing(error):
     return bool(re.search("NotImplemented|Unsupported|NotSupposed", names)
                 or re.search("not implemented|unsupported|not supported", str(error),
                              re.IGNORECASE))
+
+
+def packed(array, bits):
+    """The bytes of elements of so many bits as ONNX packs them: the first in the low bits."""
+    each = 8 // bits
+    codes = numpy.resize(codes_of(array, bits), -(-array.size // each) * each).reshape(-1, each)
+    codes[-1:, (array.size - 1) % each + 1:] = 0
+    return numpy.bitwise_or.reduce(codes << (bits * numpy.arange(each, dtype=numpy.uint8)), axis=1,
+                                   dtype=numpy.uint8)
+
+
+def codes_of(array, bits):
+    return numpy.asarray(array, order="C").reshape(-1).view(numpy.uint8) & ((1 << bits) - 1)
+
+
+def unpacked(data, bits, dtype, shape):
+    """The array of what was packed so."""
+    codes = data.reshape(-1, 1) >> (bits * numpy.arange(8 // bits, dtype=numpy.uint8))
+    return codes_of(codes, bits)[:int(numpy.prod(shape))].view(dtype).reshape(shape)
 
 
 class Backend:
@@ -129,8 +149,9 @@ class OnnxRuntime(Backend):
         model, _, _ = make_model(request)
         given = {TYPES[kind] for kind in request.dtypes.values()}
         given |= {output.type.tensor_type.elem_type for output in model.graph.output}
-        if given & {TYPES[kind] for kind in ("bf16", "f8e4m3", "f8e5m2")}:
-            raise Unsupported("NumPy's arrays, as the library gives them, hold no bf16 and no f8")
+        if given & {TYPES[kind] for kind in WITH_ML_DTYPES}:
+            raise Unsupported("NumPy's arrays, as the library gives them, hold no bf16, no floats "
+                              "of 8 bits and nothing of fewer")
         super().supports(request)
 
     def session(self, model, feed):
@@ -167,8 +188,8 @@ class OpenVino(Backend):
         self.openvino, self.core, self.device = openvino, openvino.Core(), device or "CPU"
         self.name, self.version = "openvino", openvino.__version__
         self.held = os.environ.get("ONEDNN_MAX_CPU_ISA", "DEFAULT") != "DEFAULT"
-        self.beyond_numpy = {name: getattr(openvino.Type, name)
-                             for name in ("bf16", "f8e4m3", "f8e5m2")}
+        self.beyond_numpy = {name: getattr(openvino.Type, name) for name in WITH_ML_DTYPES
+                             if hasattr(openvino.Type, name)}
 
     @staticmethod
     def is_missing(error):  # of activations it says so when a model is compiled
@@ -179,21 +200,30 @@ class OpenVino(Backend):
         # kernel of these operators reads and writes beyond them where the processor has AVX-512.
         if request.op in self.normalizing and self.held:
             raise Unsupported("under a ceiling of oneDNN the kernel of MVN may end the process")
+        for kind in request.dtypes.values():
+            if kind in WITH_ML_DTYPES and kind not in self.beyond_numpy:
+                raise Unsupported(f"OpenVINO has no {kind}")
         super().supports(request)
 
     def tensor(self, array):
         """A tensor of its own memory; types that NumPy lacks are OpenVINO's by name."""
-        kind = next((kind for name, kind in self.beyond_numpy.items()
-                     if array.dtype == DTYPES[name]), None) or self.openvino.Type(array.dtype)
+        name = dtype_name(array)
+        kind = self.beyond_numpy.get(name) or self.openvino.Type(array.dtype)
         tensor = self.openvino.Tensor(kind, list(array.shape))
-        if array.size:
+        if array.size and name in PART_OF_BYTE:
+            tensor.data.reshape(-1)[:] = packed(array, PART_OF_BYTE[name]).view(tensor.data.dtype)
+        elif array.size:
             tensor.data.reshape(-1).view(numpy.uint8)[:] = array.reshape(-1).view(numpy.uint8)
         return tensor
 
     def array(self, tensor):
         data = numpy.array(tensor.data)
-        return next((data.view(DTYPES[name]) for name, kind in self.beyond_numpy.items()
-                     if tensor.element_type == kind), data)
+        name = next((name for name, kind in self.beyond_numpy.items()
+                     if tensor.element_type == kind), None)
+        if name in PART_OF_BYTE:
+            return unpacked(data.view(numpy.uint8), PART_OF_BYTE[name], DTYPES[name],
+                            list(tensor.shape))
+        return data.view(DTYPES[name]) if name else data
 
     def prepare(self, model, _feed):
         read = self.core.read_model(model.SerializeToString())

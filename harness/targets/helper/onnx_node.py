@@ -7,7 +7,7 @@ import re
 
 import onnx
 from assay.target import Unsupported
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 TYPES = {
     "bool": TensorProto.BOOL,
@@ -18,7 +18,13 @@ TYPES = {
     "f16": TensorProto.FLOAT16, "bf16": TensorProto.BFLOAT16,
     "f32": TensorProto.FLOAT, "f64": TensorProto.DOUBLE,
     "f8e4m3": TensorProto.FLOAT8E4M3FN, "f8e5m2": TensorProto.FLOAT8E5M2,
+    "f8e4m3fnuz": TensorProto.FLOAT8E4M3FNUZ, "f8e5m2fnuz": TensorProto.FLOAT8E5M2FNUZ,
+    "f8e8m0": TensorProto.FLOAT8E8M0, "f4e2m1": TensorProto.FLOAT4E2M1,
+    "i4": TensorProto.INT4, "u4": TensorProto.UINT4,
+    "i2": TensorProto.INT2, "u2": TensorProto.UINT2,
 }
+# The version of the format that a type came with, where that is after 10.
+CAME_WITH = {"f4e2m1": 11, "f8e8m0": 12, "i2": 13, "u2": 13}
 KINDS = onnx.defs.OpSchema.AttrType
 
 
@@ -55,14 +61,15 @@ def is_default(known, value):
 
 def attributes_of(request, schema):
     """Those of the node. Defaults are left out, since a runtime may be older than an attribute, and
-    so is what this version does not have, where it holds nothing: 0, or -1 by default.
+    so is what this version does not have, where it holds nothing: 0, -1 or a word by default.
     `hidden_size`, which the text leaves open and some require, is always there."""
     newest = onnx.defs.get_schema(schema.name).attributes
     attributes = {}
     for name, value in request.attributes.items():
         known = schema.attributes.get(name)
         later = newest.get(name)
-        nothing = not value or (value == -1 and later and is_default(later, value))
+        nothing = not value or ((value == -1 or isinstance(value, str)) and later
+                                and is_default(later, value))
         if name == "opset" or (is_default(known, value) if known else nothing):
             continue
         attributes[name] = value_of(known.type, value) if known else value
@@ -102,8 +109,7 @@ def make_model(request, constants=False):
     fed = [name for name in inputs if name]
     kept = fed[1:] if constants else []
     fed = fed[:1] if constants else fed
-    tensors = [helper.make_tensor(name, TYPES[request.dtypes[name]], request.shapes[name],
-                                  request.inputs[name].tobytes(), raw=True) for name in kept]
+    tensors = [numpy_helper.from_array(request.inputs[name], name) for name in kept]
     graph = helper.make_graph(
         [node], "node",
         [helper.make_tensor_value_info(name, TYPES[request.dtypes[name]], request.shapes[name])
@@ -111,6 +117,10 @@ def make_model(request, constants=False):
         [onnx.ValueInfoProto(name=name) for name in wanted], tensors)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)],
                               ir_version=10, producer_name="assay")
+    types = {TYPES[kind] for kind in request.dtypes.values()}
+    types |= {request.attributes.get(name) for name in ("to", "output_dtype")}
+    model.ir_version = max([10, *(version for kind, version in CAME_WITH.items()
+                                  if TYPES[kind] in types)])
     try:  # the types of outputs
         model = onnx.shape_inference.infer_shapes(model)
     except onnx.shape_inference.InferenceError:
