@@ -14,7 +14,7 @@
 
 enum {
     HOST_FLIGHT_MAX = 16,
-    HOST_FLIGHT_BYTES_MAX = 16 << 20,
+    HOST_FLIGHT_BYTES_MAX = 8 << 20,
     HOST_PRINTED_SIZE = 8192,
     HOST_TICK_MS = 25,
     HOST_REST_MS = 2000 // for threads that still work or sleep after the last call

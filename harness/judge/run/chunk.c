@@ -14,7 +14,7 @@
 #include "harness/judge/run/relate.h"
 #include "ref/base/clock.h"
 
-enum { CHUNK_CASES = 256, CHUNK_BYTES = 8 << 20 };
+enum { CHUNK_CASES = 128, CHUNK_BYTES = 4 << 20 };
 
 // Most suites have fewer cases than a chunk may hold.
 struct trial *chunk_add(struct chunk *chunk)
