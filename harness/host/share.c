@@ -16,9 +16,10 @@
 #include "harness/host/slot.h"
 #include "ref/base/size.h"
 
-// Small slots keep their memory. Large ones do as long as they hold no more than this together:
-// memory anew costs a fault a page on both sides, more than most targets take to fill it.
-enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 32 << 20, SHARE_PADDING = 3 };
+// Slots keep their memory as long as all of them hold no more than this together: memory anew costs
+// a fault a page on both sides, more than most targets take to fill it. What was used longest ago
+// goes first: of a suite with many sizes most are not asked for again.
+enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 24 << 20, SHARE_PADDING = 3 };
 
 enum error share_open(struct share *share, struct diagnostic *diagnostic)
 {
@@ -109,7 +110,7 @@ int share_take(struct share *share, size_t bytes, bool writable)
     struct share_slot *const slot = &share->slots[found];
     slot->busy = true;
     slot->last_use = share->use;
-    if (pages > SHARE_SMALL_PAGES && !slot->held) {
+    if (!slot->held) {
         slot->held = true;
         share->held += pages * share->page;
     }
@@ -125,13 +126,25 @@ static void empty_slot(struct share *share, struct share_slot *slot)
     slot->held = false;
 }
 
+// Of the slots that hold memory and are not in use, the one that was used longest ago; NULL: there
+// is none.
+static struct share_slot *find_oldest(struct share *share)
+{
+    struct share_slot *oldest = NULL;
+    for (uint32_t i = 0; i < share->count; i++) {
+        struct share_slot *const slot = &share->slots[i];
+        if (slot->held && !slot->busy && (!oldest || slot->last_use < oldest->last_use))
+            oldest = slot;
+    }
+    return oldest;
+}
+
 void share_give(struct share *share, uint32_t index)
 {
     assert(index < share->count && share->slots[index].busy);
-    struct share_slot *const slot = &share->slots[index];
-    slot->busy = false;
-    if (slot->held && share->held > SHARE_HELD_MAX)
-        empty_slot(share, slot);
+    share->slots[index].busy = false;
+    for (struct share_slot *oldest; share->held > SHARE_HELD_MAX && (oldest = find_oldest(share));)
+        empty_slot(share, oldest);
 }
 
 void share_rest(struct share *share)

@@ -18,14 +18,14 @@ struct share_slot {
     uint32_t pages;
     bool writable; // by the worker
     bool busy;
-    bool held; // large: its memory is there, used or not
+    bool held; // its memory is there, used or not
 };
 
 struct share {
     int file;
     size_t page;
     uint64_t size, use;
-    uint64_t held;            // bytes of large slots whose memory is there
+    uint64_t held;            // bytes of slots whose memory is there
     struct wire_fault *fault; // page 0
     struct share_slot *slots;
     uint32_t count;
