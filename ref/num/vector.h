@@ -7,12 +7,14 @@
 //   most SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
 //   SINGLE_PAIRS    whether SINGLE_ROWS rows of such sums with two panels stay in registers
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
+//   FUSED_SINGLES_ONCE  whether FUSED_SINGLES has one rounding
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even
 //   WIDEN_MASK(m)   masks of floats to masks of doubles
 //   GREATER(a, b)   the greater one; b where either is NaN
 //   GREATER_SINGLES the same of SINGLES floats
 //   ALL(m)          whether every lane of a mask is set
-//   CHOOSE_16(t, k) t[k % 16] of each lane; not where that takes long
+//   CHOOSE(t, PLACES(k))  lane k % PIECES of t in each lane, PIECES: so many as lanes; none of the
+//   three where that takes long
 //   LOOK_UP(t, k)   t[k] of each lane
 //   ANY_BITS(m)     whether any bit of a mask of floats is set
 

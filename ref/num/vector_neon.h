@@ -13,6 +13,7 @@
 #define SINGLE_PAIRS 0
 #define FUSED(a, b, c) vfmaq_f64((float64x2_t)(c), (float64x2_t)(a), (float64x2_t)(b))
 #define FUSED_SINGLES(a, b, c) vfmaq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b))
+#define FUSED_SINGLES_ONCE 1
 #define WIDEN(x) vcvt_f64_f32((float32x2_t)(x))
 #define NARROW(x) vcvt_f32_f64((float64x2_t)(x))
 #define WIDEN_MASK(m) vmovl_s32((int32x2_t)(m))

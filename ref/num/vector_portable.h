@@ -12,6 +12,7 @@
 #define SINGLE_PAIRS 0
 #define FUSED(a, b, c) ((a) * (b) + (c))
 #define FUSED_SINGLES(a, b, c) ((a) * (b) + (c))
+#define FUSED_SINGLES_ONCE 0
 #define WIDEN(x) __builtin_convertvector(x, vector)
 #define NARROW(x) __builtin_convertvector(x, narrow)
 #define WIDEN_MASK(m) __builtin_convertvector(m, mask)

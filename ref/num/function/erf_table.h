@@ -28,55 +28,44 @@ static const double erf_far[ERF_TERMS] = {
     0x1.a340b7ff3364fp-29,  0x1.95ea8964263d0p-25,  -0x1.5c58a180ecabdp-25, 0x1.38b0f3db967dcp-26,
     -0x1.98d01b3446a7dp-31, -0x1.b926e19075411p-29, 0x1.174c1c5a58fe4p-30};
 
-// erf(x) / x for abs(x) <= 3 in pieces of x^2: row i has the coefficients of t^i, where t is x^2
-// less the nearest multiple j of 5/8, at place j. Made like those above, cut after 10 terms: the
-// rest adds up to at most 2^-51.7 of the value.
-enum { ERF_PIECES = 16, ERF_PIECE_TERMS = 10 };
-static const double erf_piece[ERF_PIECE_TERMS][ERF_PIECES] = {
-    {0x1.20dd750429b6ep+0, 0x1.dcf2e4601133bp-1, 0x1.95cfa9ad950bfp-1, 0x1.622aa496fe511p-1,
-     0x1.3b9bfd4d15ff3p-1, 0x1.1e08aeaa8650bp-1, 0x1.06c3ada71345dp-1, 0x1.e80cc86a82e2ap-2,
-     0x1.c93ad78332848p-2, 0x1.af699bba6af96p-2, 0x1.996eed90a1655p-2, 0x1.8674ebddbc8cap-2,
-     0x1.75df29e2cb43ap-2, 0x1.6739180db0654p-2, 0x1.5a2a4cf6744a4p-2, 0x1.4e6e9893f7da3p-2},
-    {-0x1.812746b0379e9p-2, -0x1.0c56e48f1a819p-2, -0x1.8076435ab2ce4p-3, -0x1.1b45fbdcbb312p-3,
-     -0x1.ad1921b4b5022p-4, -0x1.4da1dd991e179p-4, -0x1.09ca0ed0a700dp-4, -0x1.b0eb305464be7p-5,
-     -0x1.678e37a7d1ea3p-5, -0x1.2fd1a1c0051c1p-5, -0x1.049c1934ce042p-5, -0x1.c4f5d8a665291p-6,
-     -0x1.8e1d6663b0f8cp-6, -0x1.615c15f278c8fp-6, -0x1.3c5397678c3dep-6, -0x1.1d4c6117e4e69p-6},
-    {0x1.ce2f21a0406cep-4, 0x1.2a78d100157b9p-4, 0x1.89096fca011b6p-5, 0x1.083a91faa4a27p-5,
-     0x1.6b2a0e1862451p-6, 0x1.fe9c07f867be8p-7, 0x1.6f4ac36132379p-7, 0x1.0e4304b22d7f4p-7,
-     0x1.968da2f807dffp-8, 0x1.383850c05572bp-8, 0x1.e8f343f41d33fp-9, 0x1.85c0ed1967df3p-9,
-     0x1.3bc3e36c325e8p-9, 0x1.039867c8ffa3bp-9, 0x1.b07ae2eba3ba1p-10, 0x1.6c834a778e03ep-10},
-    {-0x1.b82ce3128703cp-6, -0x1.1070cb9fed5eap-6, -0x1.55de81390053bp-7, -0x1.b3750a0ec39ffp-8,
-     -0x1.19e189420875ap-8, -0x1.735d37ff66241p-9, -0x1.f25ff1f179486p-10, -0x1.54e71f4424b83p-10,
-     -0x1.dba2a693e7489p-11, -0x1.526de085f8d7bp-11, -0x1.eb17a22f14e24p-12, -0x1.6b1fa7239ca49p-12,
-     -0x1.1168b49545273p-12, -0x1.a2d14251e846ep-13, -0x1.45eff63f8113bp-13,
-     -0x1.016cced751e7bp-13},
-    {0x1.565bcd1a47824p-8, 0x1.9c83ecb1f7390p-9, 0x1.f6024ebe4a743p-10, 0x1.34d498ac71550p-10,
-     0x1.80973a16e71e1p-11, 0x1.e5489f07ee08ep-12, 0x1.368f9a92fa1c2p-12, 0x1.93985d665c0eap-13,
-     0x1.0a8252f95bd57p-13, 0x1.65f0117a468c2p-14, 0x1.e91d394863c26p-15, 0x1.54165e4a208e4p-15,
-     0x1.e14761391fb11p-16, 0x1.5a74fae1b3332p-16, 0x1.fb36fd73e1ab3p-17, 0x1.7948f1c52839dp-17},
-    {-0x1.c02db40c6231ep-11, -0x1.09086090bf1b7p-11, -0x1.3bd1bff2ee77cp-12, -0x1.7b78e2ea52361p-13,
-     -0x1.cc23bbe922707p-14, -0x1.19ca094fee894p-14, -0x1.5cef53bf735f9p-15, -0x1.b53e4fae619cdp-16,
-     -0x1.1579db3d2388cp-16, -0x1.6502b78369ce6p-17, -0x1.d2013555b7b24p-18, -0x1.34be1b9237b2bp-18,
-     -0x1.9f7e0311eef6ap-19, -0x1.1c058682d8d55p-19, -0x1.8a82679f0bc49p-20,
-     -0x1.165626b1c333cp-20},
-    {0x1.f9a2d1f2ed664p-14, 0x1.26f9ccde81fdcp-14, 0x1.5a2f0b4f97de7p-15, 0x1.98e876a852db2p-16,
-     0x1.e66ec88868128p-17, 0x1.23968247d3981p-17, 0x1.60923ed2e691fp-18, 0x1.ae4a5d0e95080p-19,
-     0x1.093c222966fccp-19, 0x1.4a91b6e841462p-20, 0x1.a0d6a840a44ccp-21, 0x1.0a18a29a7473ap-21,
-     0x1.58361c1fd8af5p-22, 0x1.c3619c34712ecp-23, 0x1.2c295af471487p-23, 0x1.94fe29f8a93fbp-24},
-    {-0x1.f4d2154572480p-17, -0x1.2128ce102aaacp-17, -0x1.4f7895597bc5fp-18, -0x1.8733a8f371d65p-19,
-     -0x1.cac381346ce80p-20, -0x1.0ea8cc4cee336p-20, -0x1.418680c14d423p-21, -0x1.80c6331fb5438p-22,
-     -0x1.d02c9a452a3c8p-23, -0x1.1a6db8e1784bap-23, -0x1.5af0a882ac69ap-24, -0x1.ae8581ae361abp-25,
-     -0x1.0e05a9b1095cbp-25, -0x1.569e727e6e942p-26, -0x1.b80185cdfd713p-27,
-     -0x1.1e1c27cd9861bp-27},
-    {0x1.badf7785c7a5cp-20, 0x1.fb3f0d4173e2cp-21, 0x1.2399a56a7623cp-21, 0x1.50aa0b86e2bc0p-22,
-     0x1.8677239c613a2p-23, 0x1.c71ecb799703cp-24, 0x1.0aaef0c8fb625p-24, 0x1.3a63554ba69f8p-25,
-     0x1.75061bd73ab66p-26, 0x1.bdb5ddb24cb3fp-27, 0x1.0c5035c2d965ap-27, 0x1.45b60276ae1d6p-28,
-     0x1.8ee6e6b9f3341p-29, 0x1.ed314d00b8625p-30, 0x1.33fa6de70c198p-30, 0x1.84c457678b55ap-31},
-    {-0x1.6029cfbc205a3p-23, -0x1.90b6ff0b3519cp-24, -0x1.c969127a7810ep-25, -0x1.05f74be6aed05p-25,
-     -0x1.2d30fcc006672p-26, -0x1.5bb4a9ae76487p-27, -0x1.93308174246f0p-28, -0x1.d5ca7e1920cfep-29,
-     -0x1.1323a4ee9c63dp-29, -0x1.441fb472d5a87p-30, -0x1.803436dc95879p-31, -0x1.ca7d4355659c1p-32,
-     -0x1.138f9a8b124a2p-32, -0x1.4dd549959bc8dp-33, -0x1.97d4e07f65cb8p-34,
-     -0x1.f6b5b46d7351ep-35},
+// erf(x) / x for abs(x) <= 3 in 8 pieces of x^2: row i has the coefficients of t^i, where t is x^2
+// less the middle of piece j, at place j; the first middle is erf_piece_first, the others stand
+// erf_piece_width apart. Made like those above, cut after 12 terms: the rest adds up to at most
+// 2^-54.2 of the value.
+#if PIECES == 8
+enum { ERF_PIECE_TERMS = 12 };
+static const double erf_piece_first = 0.5625, erf_piece_width = 1.15625;
+static const double erf_piece[ERF_PIECE_TERMS][PIECES] = {
+    {0x1.e57b7477c132ap-1, 0x1.6da601f2f009fp-1, 0x1.28fb70fd99ad1p-1, 0x1.fbb4f4cbba7a2p-2,
+     0x1.c1052718f2d6cp-2, 0x1.966997f27bf81p-2, 0x1.75df29e2cb43ap-2, 0x1.5c08a01a60b4cp-2},
+    {-0x1.15de911cce442p-2, -0x1.30f36cd463f8ap-3, -0x1.6fd86cd83e752p-4, -0x1.e36b145233233p-5,
+     -0x1.55416b2133118p-5, -0x1.fdf57ecfbac55p-6, -0x1.8e1d6663b0f8cp-6, -0x1.41766e545004bp-6},
+    {0x1.378cc2f08f2c0p-4, 0x1.2337489ba4fe4p-5, 0x1.2524ef776b94cp-6, 0x1.3f0c225732218p-7,
+     0x1.76cc3db7b182cp-8, 0x1.d814b78cede28p-9, 0x1.3bc3e36c327abp-9, 0x1.bc26a43c54242p-10},
+    {-0x1.1da9335ac55e5p-6, -0x1.e6bba8d85cd02p-8, -0x1.b5e730c96a4d5p-9, -0x1.a313312a44a7ep-10,
+     -0x1.ac94dde7cfb1cp-11, -0x1.d4cab772be6fap-12, -0x1.1168b495454cep-12,
+     -0x1.5219da8266692p-13},
+    {0x1.b1c55aa618f4ap-9, 0x1.5c5567d1824ddp-10, 0x1.233f65feba9c3p-11, 0x1.fe994abfeabeep-13,
+     0x1.d82774d373a45p-14, 0x1.cea60e8c6359cp-15, 0x1.e1476134d174cp-16, 0x1.097b127cc7d16p-16},
+    {-0x1.173cbaef9747cp-11, -0x1.aeab92c719916p-13, -0x1.566c2f905aabcp-14, -0x1.1a4c7cefbb4d7p-15,
+     -0x1.e57367c378e02p-17, -0x1.b5ac2dcf3d2d8p-18, -0x1.9f7e030deab84p-19,
+     -0x1.a0435a42a91bfp-20},
+    {0x1.373b0807df179p-14, 0x1.d226d01a42e11p-16, 0x1.6579b0d2e34a1p-17, 0x1.19f72164961a2p-18,
+     0x1.cbc2095a013b0p-20, 0x1.856234dc70de2p-21, 0x1.58363a5b1f7e0p-22, 0x1.3ed0708e9770bp-23},
+    {-0x1.316cc138b8712p-17, -0x1.bf754e563af56p-19, -0x1.4e01601669fe5p-20, -0x1.fde09f38ed018p-22,
+     -0x1.8f853e38b8935p-23, -0x1.42c17cab23197p-24, -0x1.0e05c0b603e61p-25,
+     -0x1.d5dd8ed7feae2p-27},
+    {0x1.0b87bf805943dp-20, 0x1.814073c66d82ap-22, 0x1.19a7bdd3ad075p-23, 0x1.a34c327f68a5cp-25,
+     0x1.3ec15aa448082p-26, 0x1.f0ba987829083p-28, 0x1.8e378bba0a7f6p-29, 0x1.49c4c17d778d3p-30},
+    {-0x1.a70d20c68abf3p-24, -0x1.2c701b84b84d2p-25, -0x1.b021c7e53e958p-27, -0x1.3b625036423fep-28,
+     -0x1.d4580b41894bap-30, -0x1.62cb265bc1a59p-31, -0x1.131ac28938e7ap-32,
+     -0x1.b632a99c8b093p-34},
+    {0x1.32ab7c6002ffbp-27, 0x1.aea7a20318608p-29, 0x1.3195c45b69b27p-30, 0x1.b702237b2a99fp-32,
+     0x1.3fdb03b26a696p-33, 0x1.d9d8cc61ee0dcp-35, 0x1.65c6a9a29fc58p-36, 0x1.142c3d37b701bp-37},
+    {-0x1.9572e0b7bcb16p-31, -0x1.1a0a0f9402ff6p-32, -0x1.8be8fee40f40cp-34, -0x1.18c1669c8c455p-35,
+     -0x1.92f539fe77305p-37, -0x1.252f8ac08a00fp-38, -0x1.b17c4cb98fb50p-40,
+     -0x1.466806f6f3e8dp-41},
 };
+#endif
 
 #endif

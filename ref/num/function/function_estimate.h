@@ -24,11 +24,21 @@ struct function_claim {
 };
 
 // Arguments: value[i], or single[i] where `value` is NULL, times `factor`, plus `shift`; one of the
-// two at most is rounded where `factor` is 1 or `shift` is -0.
+// two at most is rounded where `factor` is 1 or `shift` is -0. No magnitude is beyond `largest`.
 struct function_argument {
     const double *value;
     const float *single;
-    double factor, shift;
+    double factor, shift, largest;
+};
+
+// Numbers to be rounded to f32: (function(x) + addend) * single[i], or * value[i] where `single` is
+// NULL.
+struct function_product {
+    enum num_function function;
+    struct function_argument x;
+    double addend;
+    const float *single;
+    const double *value;
 };
 
 struct function_form {
@@ -37,12 +47,20 @@ struct function_form {
     // function_kernel.h explains. The arrays do not overlap.
     void (*estimate)(enum num_function function, size_t count, const double *x, double *value,
                      double *error);
-    // The values alone, plus `addend` (-0: nothing is added), and what they are off without it,
-    // where the series hold for every argument: magnitudes of at most 700, those of logarithms
-    // normal and positive. `to` may be x->value. Those that declared operators name; false for the
-    // others.
+    // The values alone, plus `addend` (-0: nothing is added), where the series hold for every
+    // argument: magnitudes of at most 700, those of logarithms normal and positive. `to` may be
+    // x->value. Those that declared operators name; false for the others.
     bool (*value)(enum num_function function, size_t count, const struct function_argument *x,
-                  double addend, double *to, struct function_claim *claim);
+                  double addend, double *to);
+    // What these values are off, before the addition, where no argument is beyond `largest`.
+    struct function_claim (*claim)(enum num_function function, double largest);
+    // Whether `product` does so many of them, a multiple of 16.
+    bool (*has_product)(enum num_function function, size_t count, double largest);
+    // Rounds the product, whose numbers are finite and off by |number| * relative + absolute at
+    // most, where that does not matter; the places of the others go to `open`, and how many there
+    // are is returned. Everything but `open` has room up to the next multiple of 16.
+    size_t (*product)(size_t count, const struct function_product *of, double relative,
+                      double absolute, float *to, uint16_t *open);
     // One end of the function's range over each of `count` intervals, a multiple of 8, whose end on
     // the same side is x[i]: `side` -1 or 1, for increasing functions. Arguments are brought back
     // to `still` from what lies beyond; what is not known, or lies beyond `limit`, becomes `limit`.

@@ -8,6 +8,7 @@
 
 #include "ref/num/function/function_estimate.h"
 #include "ref/num/function/function_series.h"
+#include "ref/num/round_step.h"
 
 static inline mask normal(vector x)
 {
@@ -26,8 +27,7 @@ struct look {
 };
 
 // `still`: whether no argument is beyond 700, where exp stops.
-static inline __attribute__((always_inline)) struct look look_within(enum num_function function,
-                                                                     int still, vector x)
+INLINE struct look look_within(enum num_function function, int still, vector x)
 {
     struct look look = {x, ~(mask){0}, 0x1p-46, 0, 0};
     switch (function) {
@@ -89,63 +89,198 @@ static inline __attribute__((always_inline)) struct look look_within(enum num_fu
     return look;
 }
 
-static inline __attribute__((always_inline)) struct look look_at(enum num_function function,
-                                                                 vector x)
+INLINE struct look look_at(enum num_function function, vector x)
 {
     return look_within(function, 0, x);
 }
 
-static inline __attribute__((always_inline)) vector argument_at(const struct function_argument *x,
-                                                                int single, size_t i)
+INLINE vector argument_at(const struct function_argument *x, int single, size_t i)
 {
     return fused(single ? load_widened(x->single + i) : load(x->value + i), splat(x->factor),
                  splat(x->shift));
 }
 
-// Values; whether they are off by no more than erf_beside_error.
-static inline __attribute__((always_inline)) bool values_of(enum num_function function, int single,
-                                                            size_t count,
-                                                            const struct function_argument *x,
-                                                            double addend, double *to)
+enum { GROUP = ERF_BESIDE * LANES };
+
+// Asks for `vectors` vectors of floats of the next run, which mostly follows this one.
+INLINE void ahead(const float *single, size_t i, size_t count, size_t vectors)
 {
+    const uintptr_t at = (uintptr_t)single + (i + count) * sizeof(float);
+    for (size_t line = 0; line < vectors * LANES * sizeof(float); line += 64)
+        __builtin_prefetch((const void *)(at + line));
+}
+
+// The function of ERF_BESIDE vectors in place; `near`: none is beyond 3.
+INLINE void values_beside(enum num_function function, int near, vector *x)
+{
+    if (function == NUM_ERF && near)
+        erf_near_beside(x);
+    else if (function == NUM_ERF)
+        erf_beside(x);
+    else
+        for (int v = 0; v < ERF_BESIDE; v++)
+            x[v] = function == NUM_EXP ? exp_short_of(x[v]) : look_within(function, 1, x[v]).value;
+}
+
+INLINE void values_at(enum num_function function, int single, int near, size_t vectors,
+                      const struct function_argument *x, size_t i, double addend, double *to)
+{
+    vector y[ERF_BESIDE];
+    for (size_t v = 0; v < ERF_BESIDE; v++)
+        y[v] = argument_at(x, single, i + (v < vectors ? v * LANES : 0));
+    values_beside(function, near, y);
+    for (size_t v = 0; v < vectors; v++)
+        store(to + i + v * LANES, y[v] + addend);
+}
+
+// What is left over after whole groups is a group with one vector in all places.
+INLINE void values_of(enum num_function function, int single, int near, size_t count,
+                      const struct function_argument *x, double addend, double *to)
+{
+    const struct function_argument of = *x; // which no store can change
     size_t i = 0;
-    bool beside = function == NUM_ERF && count % (ERF_BESIDE * LANES) == 0;
-    if (function == NUM_ERF)
-        for (; i + ERF_BESIDE * LANES <= count; i += ERF_BESIDE * LANES) {
-            vector y[ERF_BESIDE];
-            for (size_t v = 0; v < ERF_BESIDE; v++)
-                y[v] = argument_at(x, single, i + v * LANES);
-            beside &= erf_beside(y);
-            for (size_t v = 0; v < ERF_BESIDE; v++)
-                store(to + i + v * LANES, y[v] + addend);
-        }
-    for (; i < count; i += LANES) {
-        const vector at = argument_at(x, single, i);
-        const vector y =
-            function == NUM_EXP ? exp_short_of(at) : look_within(function, 1, at).value;
-        store(to + i, y + addend);
+    for (; function == NUM_ERF && i + GROUP <= count; i += GROUP) {
+        if (single)
+            ahead(of.single, i, count, ERF_BESIDE);
+        values_at(function, single, near, ERF_BESIDE, &of, i, addend, to);
     }
-    return beside;
+    for (; i < count; i += LANES)
+        values_at(function, single, near, 1, &of, i, addend, to);
 }
 
-static inline __attribute__((always_inline)) void value_all(enum num_function function,
-                                                            size_t count,
-                                                            const struct function_argument *x,
-                                                            double addend, double *to,
-                                                            struct function_claim *claim)
+INLINE void value_all(enum num_function function, size_t count, const struct function_argument *x,
+                      double addend, double *to)
 {
-    const struct look look = look_within(function, 1, splat(0));
-    const bool beside = x->value ? values_of(function, 0, count, x, addend, to)
-                                 : values_of(function, 1, count, x, addend, to);
-    *claim = (struct function_claim){beside                ? erf_beside_error
-                                     : function == NUM_EXP ? exp_short_error
-                                                           : look.relative,
-                                     look.additional};
+    const int near = function == NUM_ERF && x->largest <= 3;
+    if (x->value && near)
+        values_of(function, 0, 1, count, x, addend, to);
+    else if (x->value)
+        values_of(function, 0, 0, count, x, addend, to);
+    else if (near)
+        values_of(function, 1, 1, count, x, addend, to);
+    else
+        values_of(function, 1, 0, count, x, addend, to);
 }
 
-static inline __attribute__((always_inline)) void estimate_all(enum num_function function,
-                                                               size_t count, const double *x,
-                                                               double *value, double *error)
+// ---- products that are rounded ----------------------------------------------
+
+// A product on its way: groups of vectors, what was rounded, and what stays open.
+struct rounding {
+    struct function_product of;
+    struct round_off off;
+    size_t count, opened;
+    float *to;
+    uint16_t *open;
+};
+
+INLINE vector times_at(const struct rounding *r, int times_single, size_t i)
+{
+    return times_single ? load_widened(r->of.single + i) : load(r->of.value + i);
+}
+
+// Where some end differs, one by one.
+INLINE void note_group(struct rounding *r, narrow_mask differ, const vector *y, size_t i)
+{
+    if (ANY_BITS(differ))
+        r->opened += round_note(y, ERF_BESIDE, &r->off, 0, i, r->count, r->to, r->open + r->opened);
+}
+
+INLINE void round_group(struct rounding *r, const vector *y, size_t i)
+{
+    narrow_mask differ = {0};
+    for (size_t v = 0; v < ERF_BESIDE; v++)
+        differ |= round_ends(y[v], &r->off, r->to + i + v * LANES);
+    note_group(r, differ, y, i);
+}
+
+// Steps of a group, and between them the rounding of the one before, vector by vector: neither
+// waits for the other.
+INLINE narrow_mask erf_steps(const struct rounding *r, const struct erf_start *now, const vector *y,
+                             float *to, struct erf_chains *chains)
+{
+    narrow_mask differ = {0};
+#pragma GCC unroll 32
+    for (int step = 0; step < ERF_STEPS; step++) {
+        erf_step(step, now, chains);
+        if (step < ERF_BESIDE)
+            differ |= round_ends(y[step], &r->off, to + step * LANES);
+    }
+    return differ;
+}
+
+INLINE void erf_product(struct rounding *r, int single, int times_single)
+{
+    struct erf_start now[ERF_BESIDE];
+    struct erf_chains chains;
+    vector y[ERF_BESIDE] = {{0}};
+    size_t last = 0;
+    for (size_t i = 0; i < r->count; last = i, i += GROUP) {
+        if (single)
+            ahead(r->of.x.single, i, r->count, ERF_BESIDE);
+        for (size_t v = 0; v < ERF_BESIDE; v++)
+            erf_begin(argument_at(&r->of.x, single, i + v * LANES), &now[v]);
+        const narrow_mask differ = erf_steps(r, now, y, r->to + last, &chains);
+        if (i) // before the first group there is none, whose place is taken by 0
+            note_group(r, differ, y, last);
+        y[0] = erf_end(&now[0], &chains.a);
+        y[1] = erf_end(&now[1], &chains.b);
+        y[2] = erf_end(&now[2], &chains.c);
+        y[3] = erf_end(&now[3], &chains.d);
+        for (size_t v = 0; v < ERF_BESIDE; v++)
+            y[v] = fused(now[v].x, y[v], splat(r->of.addend)) *
+                   times_at(r, times_single, i + v * LANES);
+    }
+    round_group(r, y, last);
+}
+
+// (function + addend) times a float or a double, rounded.
+INLINE size_t product_of(enum num_function function, int single, int times_single, size_t count,
+                         const struct function_product *of, double relative, double absolute,
+                         float *to, uint16_t *open)
+{
+    struct rounding r = {*of, round_off(relative, absolute), count, 0, to, open};
+    if (function == NUM_ERF)
+        erf_product(&r, single, times_single);
+    for (size_t i = 0; i < count && function != NUM_ERF; i += GROUP) {
+        vector y[ERF_BESIDE];
+        for (size_t v = 0; v < ERF_BESIDE; v++)
+            y[v] = argument_at(&r.of.x, single, i + v * LANES);
+        values_beside(function, 1, y);
+        for (size_t v = 0; v < ERF_BESIDE; v++)
+            y[v] = (y[v] + r.of.addend) * times_at(&r, times_single, i + v * LANES);
+        round_group(&r, y, i);
+    }
+    return r.opened;
+}
+
+#define PRODUCT_OF(function, single, times)                                                        \
+    product_of(function, single, times, count, of, relative, absolute, to, open)
+#define PRODUCT(function)                                                                          \
+    case function:                                                                                 \
+        return of->x.value  ? of->single ? PRODUCT_OF(function, 0, 1) : PRODUCT_OF(function, 0, 0) \
+                : of->single ? PRODUCT_OF(function, 1, 1)                                          \
+                            : PRODUCT_OF(function, 1, 0)
+
+static bool has_product(enum num_function function, size_t count, double largest)
+{
+    return count % (ERF_BESIDE * LANES) == 0 && ((function == NUM_ERF && largest <= 3) ||
+                                                 function == NUM_TANH || function == NUM_LOGISTIC);
+}
+
+static size_t product(size_t count, const struct function_product *of, double relative,
+                      double absolute, float *to, uint16_t *open)
+{
+    switch (of->function) {
+        PRODUCT(NUM_TANH);
+        PRODUCT(NUM_LOGISTIC);
+        PRODUCT(NUM_ERF);
+    default:
+        return 0;
+    }
+}
+
+INLINE void estimate_all(enum num_function function, size_t count, const double *x, double *value,
+                         double *error)
 {
     for (size_t i = 0; i < count; i += LANES) {
         const struct look look = look_at(function, load(x + i));
@@ -156,10 +291,8 @@ static inline __attribute__((always_inline)) void estimate_all(enum num_function
 }
 
 // interval_below or interval_above of value -+ error; an infinite or unknown one is `limit`.
-static inline __attribute__((always_inline)) void bound_all(enum num_function function, double side,
-                                                            double still, double limit,
-                                                            size_t count, const double *x,
-                                                            double *end)
+INLINE void bound_all(enum num_function function, double side, double still, double limit,
+                      size_t count, const double *x, double *end)
 {
     for (size_t i = 0; i < count; i += LANES) {
         const vector given = load(x + i);
@@ -182,8 +315,7 @@ static inline __attribute__((always_inline)) void bound_all(enum num_function fu
 // The rounding test of certify.h where the error is all relative and what is valid is finite, on
 // the value times `moved`: factors for both ends, wider by what the products may be off. A zero
 // stays open, because its sign may be lost.
-static inline __attribute__((always_inline)) mask round_relative(struct look look, double moved,
-                                                                 narrow *rounded)
+INLINE mask round_relative(struct look look, double moved, narrow *rounded)
 {
     const double wider = look.relative + 0x1p-52;
     const mask same =
@@ -193,10 +325,8 @@ static inline __attribute__((always_inline)) mask round_relative(struct look loo
 
 enum { STEP_VECTORS = 2, STEP = STEP_VECTORS * LANES };
 
-static inline __attribute__((always_inline)) size_t round_all(enum num_function function,
-                                                              double share, size_t count,
-                                                              const float *in, float *out,
-                                                              struct function_open *open)
+INLINE size_t round_all(enum num_function function, double share, size_t count, const float *in,
+                        float *out, struct function_open *open)
 {
     const double moved = 1 + share * look_at(function, splat(0)).relative;
     size_t i = 0;
@@ -251,12 +381,12 @@ static void estimate(enum num_function function, size_t count, const double *x, 
 
 #define VALUE(function)                                                                            \
     case function:                                                                                 \
-        value_all(function, count, x, addend, to, claim);                                          \
+        value_all(function, count, x, addend, to);                                                 \
         return true
 
 // The words of declared operators.
 static bool value(enum num_function function, size_t count, const struct function_argument *x,
-                  double addend, double *to, struct function_claim *claim)
+                  double addend, double *to)
 {
     switch (function) {
         VALUE(NUM_EXP);
@@ -271,6 +401,15 @@ static bool value(enum num_function function, size_t count, const struct functio
     default:
         return false;
     }
+}
+
+static struct function_claim claim(enum num_function function, double largest)
+{
+    const struct look look = look_within(function, 1, splat(0));
+    return (struct function_claim){function == NUM_ERF && largest <= 3 ? erf_beside_error
+                                   : function == NUM_EXP               ? exp_short_error
+                                                                       : look.relative,
+                                   look.additional};
 }
 
 #define BOUND(function)                                                                            \
@@ -360,4 +499,5 @@ static bool round_f64(enum num_function function, double share, size_t count, co
     }
 }
 
-const struct function_form FORM = {estimate, value, bound, round_f32, pairs, round_f64};
+const struct function_form FORM = {estimate, value,     claim, has_product, product,
+                                   bound,    round_f32, pairs, round_f64};

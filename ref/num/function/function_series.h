@@ -11,6 +11,8 @@
 #include "ref/num/function/erf_inv_table.h"
 #include "ref/num/function/erf_table.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 static inline vector horner(vector p, vector z, double coefficient)
 {
     return fused(p, z, splat(coefficient));
@@ -60,25 +62,31 @@ static inline vector exp_of(vector x)
     return fused(scale, p, scale);
 }
 
-#ifdef CHOOSE_16
-// 2^(j/16)
-static const double exp_sixteenths[16] = {
-    0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
-    0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
-    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f090p+0,
-    0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0};
+#ifdef PIECES
+// 2^(j / PIECES)
+static const double exp_roots[PIECES] = {
+#if PIECES == 8
+    0x1.0000000000000p+0, 0x1.172b83c7d517bp+0, 0x1.306fe0a31b715p+0, 0x1.4bfdad5362a27p+0,
+    0x1.6a09e667f3bcdp+0, 0x1.8ace5422aa0dbp+0, 0x1.ae89f995ad3adp+0, 0x1.d5818dcfba487p+0};
+#else
+    0x1.0000000000000p+0, 0x1.306fe0a31b715p+0, 0x1.6a09e667f3bcdp+0, 0x1.ae89f995ad3adp+0};
+#endif
 static const double exp_short_error = 0x1p-41;
 
-// x = k ln 2 / 16 + r, |r| <= 0.0217, and the series to r^5 / 5!.
+// x = k ln 2 / PIECES + r: with 8 |r| <= 0.0434, and the series to r^6 / 6!, with 4 |r| <= 0.0867,
+// and to r^7 / 7!.
 static inline vector exp_short_of(vector x)
 {
-    const vector shifted = fused(x, splat(16 * log2_e), splat(shifter)), k = shifted - shifter;
-    const vector r = fused(k, splat(-ln2_low / 16), fused(k, splat(-ln2_high / 16), x)), z = r * r;
+    const vector shifted = fused(x, splat(PIECES * log2_e), splat(shifter)), k = shifted - shifter;
+    const vector r = fused(k, splat(-ln2_low / PIECES), fused(k, splat(-ln2_high / PIECES), x)),
+                 z = r * r;
     const vector p0 = fused(r, splat(1.0 / 6), splat(0.5)),
-                 p2 = fused(r, splat(1.0 / 120), splat(1.0 / 24));
-    const words whole = ((words)shifted & ~UINT64_C(15)) << 48;
-    const vector scale = (vector)((words)CHOOSE_16(exp_sixteenths, shifted) + whole);
-    return fused(scale, fused(z, fused(z, p2, p0), r), scale);
+                 p2 = fused(r, splat(1.0 / 120), splat(1.0 / 24)),
+                 p4 =
+                     PIECES == 8 ? splat(1.0 / 720) : fused(r, splat(1.0 / 5040), splat(1.0 / 720));
+    const words whole = ((words)shifted & ~(uint64_t)(PIECES - 1)) << (PIECES == 8 ? 49 : 50);
+    const vector scale = (vector)((words)CHOOSE(load(exp_roots), PLACES((words)shifted)) + whole);
+    return fused(scale, fused(z, fused(z, fused(z, p4, p2), p0), r), scale);
 }
 #else
 static const double exp_short_error = 0x1p-46;
@@ -231,56 +239,105 @@ static inline vector erf_of(vector x)
     return choose(near, y, with_sign_of(far, x));
 }
 
-// erf(x) / x of so many vectors, whose chains of operations go beside each other; `squared` is x^2,
-// at most 9.
+// erf of ERF_BESIDE vectors within 3: what is made of each first, then the ratio erf(x) / x of all,
+// off by at most erf_beside_error of itself, in ERF_STEPS steps of chains that go beside each
+// other.
 enum { ERF_BESIDE = 4 };
-#ifdef CHOOSE_16
+struct erf_start {
+    vector x, t, square;
+    words places;
+};
+// Named one by one, so that compilers keep them in registers.
+struct erf_chain {
+    vector even, odd;
+};
+struct erf_chains {
+    struct erf_chain a, b, c, d;
+};
+#if PIECES == 8
 static const double erf_beside_error = 0x1p-49;
-static inline void erf_ratio_beside(const vector *squared, vector *ratio)
+enum { ERF_STEPS = ERF_PIECE_TERMS / 2, ERF_ODD = 1 }; // the highest power is odd
+INLINE void erf_begin(vector x, struct erf_start *to)
 {
-    vector t[ERF_BESIDE];
-    words piece[ERF_BESIDE];
-    for (int v = 0; v < ERF_BESIDE; v++) {
-        const vector shifted = fused(squared[v], splat(1.6), splat(shifter));
-        piece[v] = (words)shifted;
-        t[v] = fused(shifted - shifter, splat(-0.625), squared[v]);
-        ratio[v] = (vector)CHOOSE_16(erf_piece[ERF_PIECE_TERMS - 1], piece[v]);
-    }
-    for (int i = ERF_PIECE_TERMS - 2; i >= 0; i--)
-        for (int v = 0; v < ERF_BESIDE; v++)
-            ratio[v] = fused(ratio[v], t[v], (vector)CHOOSE_16(erf_piece[i], piece[v]));
+    const vector s = fused(x, x, splat(-erf_piece_first));
+    const vector shifted = fused(s, splat(1 / erf_piece_width), splat(shifter));
+    to->x = x;
+    to->t = fused(shifted - shifter, splat(-erf_piece_width), s);
+    to->square = to->t * to->t;
+    to->places = (words)PLACES((words)shifted);
+}
+
+INLINE vector erf_coefficient(int i, const struct erf_start *of)
+{
+    return (vector)CHOOSE(load(erf_piece[i]), of->places);
 }
 #else
 static const double erf_beside_error = 0x1p-48;
-static inline void erf_ratio_beside(const vector *squared, vector *ratio)
+enum { ERF_STEPS = (ERF_TERMS + 1) / 2, ERF_ODD = 0 };
+INLINE void erf_begin(vector x, struct erf_start *to)
 {
-    vector t[ERF_BESIDE];
-    for (int v = 0; v < ERF_BESIDE; v++) {
-        t[v] = fused(squared[v], splat(2.0 / 9), splat(-1));
-        ratio[v] = splat(erf_near[ERF_TERMS - 1]);
-    }
-    for (int i = ERF_TERMS - 2; i >= 0; i--)
-        for (int v = 0; v < ERF_BESIDE; v++)
-            ratio[v] = horner(ratio[v], t[v], erf_near[i]);
+    to->x = x;
+    to->t = fused(x * x, splat(2.0 / 9), splat(-1));
+    to->square = to->t * to->t;
+}
+
+INLINE vector erf_coefficient(int i, const struct erf_start *of)
+{
+    (void)of;
+    return splat(erf_near[i]);
 }
 #endif
 
-// erf of so many vectors in place; whether none has a number beyond 3, so that the values are off
-// by at most erf_beside_error of themselves.
-static inline bool erf_beside(vector *x)
+// Even and odd powers of t, each from the highest one on.
+INLINE void erf_power(int step, const struct erf_start *of, struct erf_chain *to)
 {
-    vector squared[ERF_BESIDE], ratio[ERF_BESIDE];
+    const int even = 2 * (ERF_STEPS - 1 - step), odd = even + (ERF_ODD ? 1 : -1);
+    const vector a = erf_coefficient(even, of), b = erf_coefficient(odd < 0 ? 0 : odd, of);
+    to->even = step ? fused(to->even, of->square, a) : a;
+    if (odd > 0)
+        to->odd = step ? fused(to->odd, of->square, b) : b;
+}
+
+INLINE void erf_step(int step, const struct erf_start *of, struct erf_chains *to)
+{
+    erf_power(step, &of[0], &to->a);
+    erf_power(step, &of[1], &to->b);
+    erf_power(step, &of[2], &to->c);
+    erf_power(step, &of[3], &to->d);
+}
+
+INLINE vector erf_end(const struct erf_start *of, const struct erf_chain *chain)
+{
+    return fused(chain->odd, of->t, chain->even);
+}
+
+// erf of ERF_BESIDE vectors within 3, in place.
+INLINE void erf_near_beside(vector *x)
+{
+    struct erf_start start[ERF_BESIDE];
+    struct erf_chains chains;
+    for (int v = 0; v < ERF_BESIDE; v++)
+        erf_begin(x[v], &start[v]);
+#pragma GCC unroll 32
+    for (int step = 0; step < ERF_STEPS; step++)
+        erf_step(step, start, &chains);
+    x[0] = x[0] * erf_end(&start[0], &chains.a);
+    x[1] = x[1] * erf_end(&start[1], &chains.b);
+    x[2] = x[2] * erf_end(&start[2], &chains.c);
+    x[3] = x[3] * erf_end(&start[3], &chains.d);
+}
+
+// The same wherever they are, off by as much as erf_of.
+INLINE void erf_beside(vector *x)
+{
     mask near = ~(mask){0};
-    for (int v = 0; v < ERF_BESIDE; v++) {
+    for (int v = 0; v < ERF_BESIDE; v++)
         near &= (mask)(absolute(x[v]) <= 3);
-        squared[v] = x[v] * x[v];
-    }
     const bool all = ALL(near);
     if (all)
-        erf_ratio_beside(squared, ratio);
-    for (int v = 0; v < ERF_BESIDE; v++)
-        x[v] = all ? x[v] * ratio[v] : erf_of(x[v]);
-    return all;
+        erf_near_beside(x);
+    for (int v = 0; v < ERF_BESIDE && !all; v++)
+        x[v] = erf_of(x[v]);
 }
 
 static double erf_inv_ratio(double squared, double tail)

@@ -147,15 +147,18 @@ static void values_stay_within_half_their_claim(void **state)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         for (size_t k = 0; k < 2 * sizeof functions / sizeof *functions; k++) {
             const enum num_function f = functions[k / 2];
-            const struct function_argument at = {x, NULL, 1, -0.0};
-            struct function_claim claim;
+            const double largest = k % 2 ? 3 : 690;
+            const struct function_argument at = {x, NULL, 1, -0.0, largest};
+            const struct function_claim claim = forms[i].form->claim(f, largest);
             if (!isa_available(forms[i].isa))
                 continue;
             for (size_t j = 0; j < COUNT; j++) {
                 const double drawn = operand(f, &seed, j);
-                x[j] = f == NUM_LOG || f == NUM_LOG1P ? drawn : fmod(drawn, k % 2 ? 3 : 690);
+                x[j] = f == NUM_LOG || f == NUM_LOG1P ? drawn : fmod(drawn, largest);
             }
-            assert_true(forms[i].form->value(f, COUNT, &at, -0.0, value, &claim));
+            x[0] = f == NUM_ERF ? 0 : x[0];
+            x[1] = f == NUM_ERF && k % 2 ? -3 : x[1];
+            assert_true(forms[i].form->value(f, COUNT, &at, -0.0, value));
             for (size_t j = 0; j < COUNT; j++) {
                 const double error = fabs(value[j]) * claim.relative + claim.additional;
                 if (error != 0 && share(f, x[j], value[j], error) > 0.5)

@@ -181,6 +181,9 @@ static size_t round_run(const struct storing *of, size_t count, const struct loo
     if (run && plain && type == DTYPE_F32 &&
         (run->kind == GLANCE_DOUBLES || run->kind == GLANCE_PRODUCT))
         return glance_form_chosen()->round(count, run, out, open);
+    if (run && run->kind == GLANCE_FUNCTION)
+        return function_form_chosen()->product(count, run->function, run->relative, run->absolute,
+                                               out, open);
     const struct look_taken numbers = look_spread(taken, count, room[0], room[1]);
     if (plain)
         return certify(type, count, &numbers, out, open);

@@ -15,17 +15,20 @@
 
 enum { GLANCE_STEP = 16, GLANCE_SINGLE_BITS = 24, GLANCE_BITS = 53 };
 
-enum glance_kind { GLANCE_NUMBER, GLANCE_SINGLES, GLANCE_DOUBLES, GLANCE_PRODUCT };
+enum glance_kind { GLANCE_NUMBER, GLANCE_SINGLES, GLANCE_DOUBLES, GLANCE_PRODUCT, GLANCE_FUNCTION };
 
 // A run of finite numbers: one for all places, floats, or doubles with room up to the next multiple
 // of GLANCE_STEP, where some number of the run's range stands. Floats come in whole steps. A
-// product of two other runs, plus a third, is computed by who reads it; it may be not finite.
+// product of two other runs, plus a third, is computed by who reads it; it may be not finite. That
+// of a function is computed by function_form, which rounds it: nobody else reads it.
+struct function_product;
 struct glance_run {
     enum glance_kind kind;
     double number;
     const float *single;
     const double *value;
     const struct glance_run *part[3];
+    const struct function_product *function;
     double low, high;          // every number lies between them; NaN: not looked for yet
     double relative, absolute; // the truth is |number| * relative + absolute off, at most
     bool zeros;                // zeros are exact, with their signs
@@ -67,6 +70,9 @@ struct glance_form {
     // is not finite.
     bool (*single)(enum word_op op, size_t count, const struct glance_run *const *operand,
                    float *to);
+    // x y + z of floats and numbers of f32 with one rounding; false where one is not finite. NULL:
+    // no instruction does that.
+    bool (*fused_single)(size_t count, const struct glance_run *const *operand, float *to);
     // Exact doubles rounded to f32.
     void (*narrow)(size_t count, const double *of, float *to);
     // Whether two runs are nowhere within `off` of each other, and the extreme is a zero only where

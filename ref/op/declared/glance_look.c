@@ -141,20 +141,52 @@ static bool is_single(const struct stepping *s, const struct glance_step *step)
            is_exact_single(run_of(s, step->operand[1]));
 }
 
+// Where the root's floats go, which are exact: to their place, or to a room.
+static float *take_floats(const struct stepping *s)
+{
+    const struct glance *const glance = s->glance;
+    const bool there = glance->results && s->count % GLANCE_STEP == 0;
+    float *const to = there ? glance->results + (s->look->leaf[0].at - glance->shift)
+                            : (float *)(void *)room_of(s, glance->root);
+    *run_of(s, glance->root) = (struct glance_run){.kind = GLANCE_SINGLES,
+                                                   .single = to,
+                                                   .low = (double)NAN,
+                                                   .high = (double)NAN,
+                                                   .bits = GLANCE_SINGLE_BITS};
+    return to;
+}
+
 static bool take_single(const struct stepping *s, const struct glance_step *step)
 {
     const struct glance_run *const of[2] = {run_of(s, step->operand[0]),
                                             run_of(s, step->operand[1])};
+    return s->glance->form->single(step->op, padded(s->count), of, take_floats(s));
+}
+
+// What the last step adds to the product of the one before it; NULL: it does something else.
+static const struct glance_run *find_term(const struct stepping *s, const struct glance_step *step)
+{
+    const unsigned to = step->to, a = step[1].operand[0], b = step[1].operand[1];
+    return step[1].op == WORD_ADD && a != b && (a == to || b == to) ? run_of(s, a == to ? b : a)
+                                                                    : NULL;
+}
+
+// The last product and what is added to it, where all are numbers of f32; false: they are not, or
+// one is not finite.
+static bool take_fused(const struct stepping *s, unsigned first)
+{
     const struct glance *const glance = s->glance;
-    const bool there = glance->results && s->count % GLANCE_STEP == 0;
-    float *const to = there ? glance->results + (s->look->leaf[0].at - glance->shift)
-                            : (float *)(void *)room_of(s, step->to);
-    *run_of(s, step->to) = (struct glance_run){.kind = GLANCE_SINGLES,
-                                               .single = to,
-                                               .low = (double)NAN,
-                                               .high = (double)NAN,
-                                               .bits = GLANCE_SINGLE_BITS};
-    return glance->form->single(step->op, padded(s->count), of, to);
+    const struct glance_step *const step = &glance->step[first];
+    const bool square = step->op == WORD_SQUARE;
+    if (glance->use != GLANCE_ROUNDED || glance->steps - first != 2 ||
+        (step->op != WORD_MULTIPLY && !square) || !glance->form->fused_single)
+        return false;
+    const struct glance_run *const of[3] = {run_of(s, step->operand[0]),
+                                            run_of(s, step->operand[!square]), find_term(s, step)};
+    for (unsigned p = 0; p < 3; p++)
+        if (!of[p] || !is_exact_single(of[p]) || of[p]->kind == GLANCE_DOUBLES)
+            return false;
+    return glance->form->fused_single(padded(s->count), of, take_floats(s));
 }
 
 // The least magnitude of a divisor.
@@ -242,39 +274,91 @@ static const double *doubles_of(const struct stepping *s, const struct glance_ru
     return spare;
 }
 
-// A function, what makes its argument before it and what is added after it, as far as that is so:
-// how many steps were taken, 0 where a look has to do it.
-static unsigned take_function(const struct stepping *s, unsigned first)
+// Steps with one loop: what makes the argument of a function, the function, and what is added to
+// it.
+struct together {
+    unsigned first, function, last; // steps
+    const struct glance_run *x;
+    struct function_product of;
+};
+
+static bool find_together(const struct stepping *s, unsigned first, struct together *to)
 {
     const struct glance *const glance = s->glance;
     const struct glance_step *step = &glance->step[first];
-    const struct glance_run *x = run_of(s, step->operand[0]);
-    struct function_argument argument = {.factor = 1, .shift = -0.0};
-    struct function_claim claim;
-    unsigned last = first;
+    *to = (struct together){.first = first, .function = first, .x = run_of(s, step->operand[0])};
+    to->of.x = (struct function_argument){.factor = 1, .shift = -0.0};
     if (look_function_of(step->op) < 0) {
-        if (!bound_word(s, step) || !find_argument(s, step, &x, &argument))
-            return 0;
-        step = &glance->step[++last];
+        if (!bound_word(s, step) || !find_argument(s, step, &to->x, &to->of.x))
+            return false;
+        step = &glance->step[++to->function];
     } else if (!find_range(s, run_of(s, step->operand[0]))) {
-        return 0;
+        return false;
     }
-    const enum num_function function = (enum num_function)look_function_of(step->op);
-    const struct glance_run *const of = run_of(s, step->operand[0]);
-    const struct glance_run *const added =
-        last + 1 < glance->steps ? find_addend(s, &glance->step[last + 1], step->to) : NULL;
-    double *const room = room_of(s, added ? glance->step[last + 1].to : step->to);
-    argument.value = x->kind == GLANCE_SINGLES ? NULL : doubles_of(s, x);
-    argument.single = x->single;
-    if (!glance_knows(function, of) ||
-        !glance->functions->value(function, padded(s->count), &argument,
-                                  added ? added->number : -0.0, room, &claim) ||
-        !glance_bound_function(function, of, claim.relative, claim.additional, run_of(s, step->to)))
+    const struct glance_run *const argument = run_of(s, step->operand[0]);
+    to->last = to->function;
+    to->of.function = (enum num_function)look_function_of(step->op);
+    to->of.x.largest = fmax(fabs(argument->low), fabs(argument->high));
+    to->of.addend = -0.0;
+    if (to->last + 1 < glance->steps) {
+        const struct glance_run *const added = find_addend(s, step + 1, step->to);
+        to->of.addend = added ? added->number : -0.0;
+        to->last += added != NULL;
+    }
+    return glance_knows(to->of.function, argument);
+}
+
+// Ranges and errors of these steps.
+static bool bound_together(const struct stepping *s, const struct together *of)
+{
+    const struct glance_step *const step = &s->glance->step[of->function];
+    const struct function_claim claim =
+        s->glance->functions->claim(of->of.function, of->of.x.largest);
+    return glance_bound_function(of->of.function, run_of(s, step->operand[0]), claim.relative,
+                                 claim.additional, run_of(s, step->to)) &&
+           (of->last == of->function || bound_word(s, step + 1));
+}
+
+// The last product, of these steps and another run, left to who rounds it; false: there is none.
+static bool leave_function(const struct stepping *s, const struct together *of)
+{
+    const struct glance *const glance = s->glance;
+    const struct glance_step *const step = &glance->step[of->last + 1];
+    const unsigned own = glance->step[of->last].to;
+    if (glance->use != GLANCE_ROUNDED || of->last + 2 != glance->steps ||
+        step->op != WORD_MULTIPLY || (step->operand[0] == own) == (step->operand[1] == own) ||
+        !glance->functions->has_product(of->of.function, padded(s->count), of->of.x.largest))
+        return false;
+    const struct glance_run *const times = run_of(s, step->operand[step->operand[0] == own]);
+    struct glance_run *const to = run_of(s, step->to);
+    if ((times->kind != GLANCE_SINGLES && times->kind != GLANCE_DOUBLES) || !bound_word(s, step) ||
+        to->bits)
+        return false;
+    s->rooms->product = of->of;
+    s->rooms->product.single = times->kind == GLANCE_SINGLES ? times->single : NULL;
+    s->rooms->product.value = times->value;
+    to->kind = GLANCE_FUNCTION;
+    to->function = &s->rooms->product;
+    return true;
+}
+
+// How many steps were taken, 0 where a look has to do it.
+static unsigned take_function(const struct stepping *s, unsigned first)
+{
+    struct together of;
+    if (!find_together(s, first, &of) || !bound_together(s, &of))
         return 0;
-    if (added && !bound_word(s, &glance->step[++last]))
+    of.of.x.value = of.x->kind == GLANCE_SINGLES ? NULL : doubles_of(s, of.x);
+    of.of.x.single = of.x->single;
+    if (leave_function(s, &of))
+        return of.last + 2 - first;
+    const unsigned to = s->glance->step[of.last].to;
+    double *const room = room_of(s, to);
+    if (!s->glance->functions->value(of.of.function, padded(s->count), &of.of.x, of.of.addend,
+                                     room))
         return 0;
-    run_of(s, glance->step[last].to)->value = room;
-    return last - first + 1;
+    run_of(s, to)->value = room;
+    return of.last - first + 1;
 }
 
 // Whether a step at `first`, and perhaps the next one, make the argument of a function.
@@ -316,12 +400,10 @@ static unsigned leave_product(const struct stepping *s, unsigned first)
     if (glance->use == GLANCE_SUMMED &&
         (glance->steps - first > 1 || x->kind != GLANCE_SINGLES || y->kind != GLANCE_SINGLES))
         return 0;
-    if (glance->steps - first == 2) {
-        const unsigned to = step->to, a = step[1].operand[0], b = step[1].operand[1];
-        if (step[1].op != WORD_ADD || a == b || (a != to && b != to))
-            return 0;
-        z = run_of(s, a == to ? b : a);
-    }
+    if (glance->steps - first == 2)
+        z = find_term(s, step);
+    if (!z)
+        return 0;
     const bool exact = x->bits && y->bits && z->bits;
     if (!exact && (!find_range(s, run_of(s, step->operand[0])) ||
                    (!square && !find_range(s, run_of(s, step->operand[1]))) ||
@@ -352,6 +434,8 @@ static unsigned take_steps(const struct stepping *s, unsigned first)
         return take_single(s, step);
     if (is_function(s, first))
         return take_function(s, first);
+    if (take_fused(s, first))
+        return 2;
     const unsigned left = leave_product(s, first);
     return left ? left : take_word(s, step);
 }

@@ -9,7 +9,7 @@
 #ifndef ASSAY_REF_OP_DECLARED_LOOK_H
 #define ASSAY_REF_OP_DECLARED_LOOK_H
 
-#include "ref/num/function/function_kind.h"
+#include "ref/num/function/function_estimate.h"
 #include "ref/op/declared/glance_form.h"
 #include "ref/op/declared/plan.h"
 
@@ -149,6 +149,7 @@ struct glance {
 struct glance_rooms {
     _Alignas(64) double room[GLANCE_ROOMS + 1][LOOK_RUN];
     struct glance_run run[GLANCE_SLOTS_MAX];
+    struct function_product product; // GLANCE_FUNCTION: what is left to round
 };
 
 // False: the expression has a word that a glance does not know, or too many of them. What its

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "ref/num/round_step.h"
 #include "ref/op/declared/glance_form.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -227,6 +228,57 @@ static bool single(enum word_op op, size_t count, const struct glance_run *const
                                  : KINDS(SINGLE_DIVIDE, x, y);
 }
 
+#if FUSED_SINGLES_ONCE
+// A float of every place, or one for all of them.
+struct floats {
+    const float *at;
+    size_t moving; // all bits, or none
+    float number[GLANCE_STEP];
+};
+
+INLINE void find_floats(const struct glance_run *of, struct floats *to)
+{
+    for (size_t s = 0; s < GLANCE_STEP; s++)
+        to->number[s] = (float)of->number;
+    to->moving = of->kind == GLANCE_SINGLES ? SIZE_MAX : 0;
+    to->at = to->moving ? of->single : to->number;
+}
+
+INLINE singles floats_at(const float *at, size_t i)
+{
+    singles x;
+    memcpy(&x, at + i, sizeof x);
+    return x;
+}
+
+static bool fused_single(size_t count, const struct glance_run *const *of, float *to)
+{
+    struct floats x, y, z;
+    singles seen[GLANCE_STEP / SINGLES] = {{0}};
+    bool finite = true;
+    find_floats(of[0], &x);
+    find_floats(of[1], &y);
+    find_floats(of[2], &z);
+    const float *const x_at = x.at, *const y_at = y.at, *const z_at = z.at;
+    const size_t x_moving = x.moving, y_moving = y.moving, z_moving = z.moving;
+    for (size_t i = 0; i < count; i += GLANCE_STEP)
+        for (size_t v = 0; v < GLANCE_STEP / SINGLES; v++) {
+            const size_t from = v * SINGLES;
+            const singles r = (singles)FUSED_SINGLES(floats_at(x_at, (i & x_moving) + from),
+                                                     floats_at(y_at, (i & y_moving) + from),
+                                                     floats_at(z_at, (i & z_moving) + from));
+            seen[v] = (singles)FUSED_SINGLES(r, (singles){0}, seen[v]);
+            memcpy(to + i + from, &r, sizeof r);
+        }
+    for (size_t v = 0; v < GLANCE_STEP / SINGLES; v++)
+        for (size_t s = 0; s < SINGLES; s++)
+            finite = finite && seen[v][s] == 0;
+    return finite;
+}
+#else
+#define fused_single NULL
+#endif
+
 static void narrow_all(size_t count, const double *of, float *to)
 {
     size_t i = 0;
@@ -236,23 +288,6 @@ static void narrow_all(size_t count, const double *of, float *to)
     }
     for (; i < count; i++)
         to[i] = (float)of[i];
-}
-
-// The lanes whose ends round to the same number of f32, away from 0. Both ends are off by one
-// rounding, which 2^-52 of the value covers.
-INLINE mask test(vector v, vector relative, vector absolutely, narrow *rounded)
-{
-    const vector e = fused(absolute(v), relative, absolutely);
-    return same_float(v - e, v + e, rounded) & (mask)(absolute(v) > e);
-}
-
-// The lanes where exact zeros stand, which are rounded anew.
-INLINE mask zero(vector v, narrow *rounded)
-{
-    narrow own = (narrow)NARROW(v);
-    for (size_t lane = 0; lane < LANES; lane++)
-        (*rounded)[lane] = v[lane] == 0 ? own[lane] : (*rounded)[lane];
-    return (mask)(v == 0);
 }
 
 // What is rounded: doubles, or a product of such kinds.
@@ -272,33 +307,21 @@ static vector value_any(const struct glance_run *of, size_t i)
 }
 
 // The places of one step that stay open, one by one.
-static size_t note_open(const struct glance_run *of, vector relative, vector absolutely,
-                        size_t from, size_t count, float *to, uint16_t *open)
+static size_t note_open(const struct glance_run *of, const struct round_off *off, size_t from,
+                        size_t count, float *to, uint16_t *open)
 {
-    size_t opened = 0;
-    for (size_t v = 0; v < STEP_VECTORS; v++) {
-        narrow rounded;
-        const vector x = value_any(of, from + v * LANES);
-        mask closed = test(x, relative, absolutely, &rounded);
-        if (of->zeros)
-            closed |= zero(x, &rounded);
-        memcpy(to + from + v * LANES, &rounded, sizeof rounded);
-        for (size_t lane = 0; lane < LANES && from + v * LANES + lane < count; lane++) {
-            open[opened] = (uint16_t)(from + v * LANES + lane);
-            opened += !closed[lane];
-        }
-    }
-    return opened;
+    vector value[STEP_VECTORS];
+    for (size_t v = 0; v < STEP_VECTORS; v++)
+        value[v] = value_any(of, from + v * LANES);
+    return round_note(value, STEP_VECTORS, off, of->zeros, from, count, to, open);
 }
 
-// Both ends have the same bits where nothing is open: ends on both sides of 0 have other signs, and
-// no error is 0. Products that are NaN are seen at the end.
+// Products that are NaN are seen at the end.
 INLINE size_t round_kinds(size_t count, const struct glance_run *of, float *to, uint16_t *open,
                           int product, enum glance_kind kind_x, enum glance_kind kind_y,
                           enum glance_kind kind_z)
 {
-    const vector relative = splat((of->relative + 0x1p-52) * (1 + 0x1p-40)),
-                 absolutely = splat(of->absolute * (1 + 0x1p-40) + 0x1p-1000);
+    const struct round_off off = round_off(of->relative, of->absolute);
     // copies, which no store can change
     const struct glance_run x_run = product ? *of->part[0] : *of,
                             y_run = product ? *of->part[1] : *of,
@@ -310,19 +333,16 @@ INLINE size_t round_kinds(size_t count, const struct glance_run *of, float *to, 
         for (size_t v = 0; v < STEP_VECTORS; v++) {
             const vector x =
                 value_at(&x_run, &y_run, &z_run, product, kind_x, kind_y, kind_z, i + v * LANES);
-            const vector e = fused(absolute(x), relative, absolutely);
-            const narrow low = (narrow)NARROW(x - e), high = (narrow)NARROW(x + e);
-            differ |= (narrow_mask)low ^ (narrow_mask)high;
             if (product)
                 seen = fused(x, splat(0), seen);
-            memcpy(to + i + v * LANES, &low, sizeof low);
+            differ |= round_ends(x, &off, to + i + v * LANES);
         }
         if (ANY_BITS(differ))
-            opened += note_open(of, relative, absolutely, i, count, to, open + opened);
+            opened += note_open(of, &off, i, count, to, open + opened);
     }
     if (product && !ALL((mask)(seen == 0)))
         for (size_t i = opened = 0; i < count; i += GLANCE_STEP)
-            opened += note_open(of, relative, absolutely, i, count, to, open + opened);
+            opened += note_open(of, &off, i, count, to, open + opened);
     return opened;
 }
 
@@ -470,5 +490,5 @@ static void sum(size_t count, const struct glance_run *of, struct glance_sum *to
         sum_run(GLANCE_DOUBLES, 0, count, of, to);
 }
 
-const struct glance_form FORM = {range_singles, range, least_of,  word, single,
-                                 narrow_all,    apart, round_all, sum};
+const struct glance_form FORM = {range_singles, range,      least_of, word,      single,
+                                 fused_single,  narrow_all, apart,    round_all, sum};
