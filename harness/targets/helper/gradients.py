@@ -4,14 +4,15 @@ itself is run and differentiated, so that what it does not serve has no gradient
 
 from operators import FLOATS, NARROW, Row
 
-OPERATORS = ("abs", "add", "cos", "div", "elu", "erf", "exp", "gelu", "gemm", "hard_sigmoid",
-             "hard_swish", "layer_normalization", "leaky_relu", "log", "log_softmax", "mat_mul",
-             "mish", "mul", "neg", "p_relu", "pow", "reciprocal", "relu", "rms_normalization",
-             "selu", "shrink", "sigmoid", "sin", "softmax", "softplus", "softsign", "sqrt",
-             "sub", "swish", "tanh", "thresholded_relu")
+OPERATORS = ("abs", "add", "average_pool", "conv", "cos", "div", "elu", "erf", "exp", "gelu",
+             "gemm", "global_average_pool", "global_lp_pool", "global_max_pool", "hard_sigmoid",
+             "hard_swish", "layer_normalization", "leaky_relu", "log", "log_softmax", "lp_pool",
+             "mat_mul", "max_pool", "mish", "mul", "neg", "p_relu", "pow", "reciprocal", "relu",
+             "rms_normalization", "selu", "shrink", "sigmoid", "sin", "softmax", "softplus",
+             "softsign", "sqrt", "sub", "swish", "tanh", "thresholded_relu")
 
 # Each comes beside the others.
-BESIDE = dict.fromkeys(("dA", "dX", "dB", "dC", "dScale", "dscale", "dslope", "dY"), FLOATS)
+BESIDE = dict.fromkeys(("dA", "dX", "dB", "dC", "dW", "dScale", "dscale", "dslope", "dY"), FLOATS)
 
 
 def gradients(rows, differentiate, stepwise):

@@ -52,14 +52,15 @@ def padding(attributes, rank):
 def convolves(attributes, shapes, _types):
     if attributes.kernel_shape and tuple(attributes.kernel_shape) != shapes["W"][2:]:
         return "a kernel has the shape of W"
-    return "no bias" if "B" in shapes else None
+    return None
 
 
-def conv(a, X, W):
+def conv(a, X, W, B=None):
     rank = W.ndim - 2
-    return jax.lax.conv_general_dilated(
+    y = jax.lax.conv_general_dilated(
         X, W, a.strides or [1] * rank, padding(a, rank), rhs_dilation=a.dilations,
         feature_group_count=a.group)
+    return y if B is None else y + B.reshape(-1, *[1] * rank)
 
 
 def pools(attributes, _shapes, _types):

@@ -96,6 +96,32 @@ static enum error shape_squeeze(struct plan *plan, struct plan_value *value, uin
     return error;
 }
 
+// Axes of size 1 are put in, where they stand in the result.
+static enum error shape_unsqueeze(struct plan *plan, struct plan_value *value, uint16_t list,
+                                  struct diagnostic *diagnostic)
+{
+    const struct plan_value *const from = plan_operand(plan, value, 0);
+    int64_t axis[GRAPH_RANK_MAX];
+    bool new[GRAPH_RANK_MAX] = {false};
+    unsigned count = 0;
+    const enum error error = plan_integers(plan, list, GRAPH_RANK_MAX, axis, &count, diagnostic);
+    if (error)
+        return error;
+    const unsigned rank = from->rank + count;
+    for (unsigned i = 0; i < count; i++) {
+        axis[i] += axis[i] < 0 ? (int64_t)rank : 0;
+        if (rank > GRAPH_RANK_MAX || axis[i] < 0 || axis[i] >= (int64_t)rank || new[axis[i]])
+            return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                   "unsqueeze puts each axis in once, up to %d axes",
+                                   GRAPH_RANK_MAX);
+        new[axis[i]] = true;
+    }
+    value->rank = rank;
+    for (unsigned i = 0, old = 0; i < rank; i++)
+        value->size[i] = new[i] ? 1 : from->size[old++];
+    return ERROR_NONE;
+}
+
 // The axis becomes two, the outer one of so many parts.
 static enum error shape_split(struct plan *plan, struct plan_value *value,
                               const struct graph_expression *e, struct diagnostic *diagnostic)
@@ -342,6 +368,8 @@ enum error plan_shape_movement(struct plan *plan, struct plan_value *value,
         return shape_reshape(plan, value, e->operand[1], diagnostic);
     case WORD_SQUEEZE:
         return shape_squeeze(plan, value, e->operand[1], diagnostic);
+    case WORD_UNSQUEEZE:
+        return shape_unsqueeze(plan, value, e->operand[1], diagnostic);
     case WORD_SPLIT:
         return shape_split(plan, value, e, diagnostic);
     case WORD_JOIN:
@@ -358,6 +386,8 @@ enum error plan_shape_movement(struct plan *plan, struct plan_value *value,
         return shape_pad(plan, value, e, diagnostic);
     case WORD_WINDOWS:
         return movement_shape_windows(plan, value, diagnostic);
+    case WORD_SEEN_BY:
+        return movement_shape_seen_by(plan, value, diagnostic);
     default:
         return shape_gather(plan, value, e, diagnostic);
     }
@@ -451,6 +481,7 @@ void movement_find(const struct plan *plan, const struct plan_value *value, cons
         break;
     case WORD_RESHAPE:
     case WORD_SQUEEZE:
+    case WORD_UNSQUEEZE:
     case WORD_SPLIT:
     case WORD_JOIN:
         movement_place(from->rank, from->size, movement_index(value, at), source->at);
@@ -475,6 +506,9 @@ void movement_find(const struct plan *plan, const struct plan_value *value, cons
         break;
     case WORD_WINDOWS:
         movement_find_window(plan, value, at, source);
+        break;
+    case WORD_SEEN_BY:
+        movement_find_seen_by(plan, value, at, source);
         break;
     default:
         assert(op == WORD_GATHER);

@@ -17,11 +17,15 @@ struct movement_source {
 void movement_find(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                    struct movement_source *source);
 
-// windows.c: the shape of windows, and where an element of them comes from.
+// windows.c: the shape of windows and of their reverse, and where an element of them comes from.
 enum error movement_shape_windows(struct plan *plan, struct plan_value *value,
+                                  struct diagnostic *diagnostic);
+enum error movement_shape_seen_by(struct plan *plan, struct plan_value *value,
                                   struct diagnostic *diagnostic);
 void movement_find_window(const struct plan *plan, const struct plan_value *value,
                           const uint64_t *at, struct movement_source *source);
+void movement_find_seen_by(const struct plan *plan, const struct plan_value *value,
+                           const uint64_t *at, struct movement_source *source);
 
 // Refuses a gather with an index outside; its indices are stored by now.
 enum error movement_check(const struct plan *plan, const struct plan_value *value,
@@ -38,7 +42,8 @@ static inline void movement_align(const struct plan_value *operand, unsigned ran
 // Whether the word leaves every element where it is in memory.
 static inline bool movement_stays(enum word_op op)
 {
-    return op == WORD_RESHAPE || op == WORD_SQUEEZE || op == WORD_SPLIT || op == WORD_JOIN;
+    return op == WORD_RESHAPE || op == WORD_SQUEEZE || op == WORD_UNSQUEEZE || op == WORD_SPLIT ||
+           op == WORD_JOIN;
 }
 
 static inline uint64_t movement_index(const struct plan_value *value, const uint64_t *at)

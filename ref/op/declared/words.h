@@ -84,6 +84,7 @@ enum word_op {
     // what moves elements
     WORD_RESHAPE,
     WORD_SQUEEZE,
+    WORD_UNSQUEEZE,
     WORD_SPLIT, // an axis becomes two
     WORD_JOIN,  // and two one
     WORD_TRANSPOSE,
@@ -92,6 +93,7 @@ enum word_op {
     WORD_CONCAT,
     WORD_PAD,
     WORD_WINDOWS, // what a kernel sees at each of its places
+    WORD_SEEN_BY, // the reverse: at which place each element is seen
     WORD_GATHER,
     WORD_IOTA,
     // in and after a scan

@@ -111,9 +111,10 @@ static void the_products_of_attention_are_certified(void **state)
 
 static void what_stays_is_where_it_was(void **state)
 {
-    static const char *const words[] = {"split(X, 1, 3)",          "join(X, 0)",
-                                        "reshape(X, [4, 12])",     "squeeze(split(X, 2, 1), [2])",
-                                        "transpose(X, [1, 0, 2])", "slice(X, 1, 5, -7, -1)"};
+    static const char *const words[] = {"split(X, 1, 3)",        "join(X, 0)",
+                                        "reshape(X, [4, 12])",   "squeeze(split(X, 2, 1), [2])",
+                                        "unsqueeze(X, [0, -1])", "transpose(X, [1, 0, 2])",
+                                        "slice(X, 1, 5, -7, -1)"};
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct operators operators = {0};

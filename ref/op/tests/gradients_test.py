@@ -17,6 +17,7 @@ sys.path.insert(0, "ref/op/tests")
 import declared_model as m  # noqa: E402
 from operators_test import ASSAY, FULL, SEED, places_of, tensor  # noqa: E402
 from tap import check, finish  # noqa: E402
+from windows_test import Windows, held, sizes_of  # noqa: E402
 
 mpmath.mp.dps = 60
 
@@ -236,9 +237,90 @@ def gemm(rng):
             broadcast_of(t["C"], of_c, [i, j])) for i in range(rows) for j in range(columns)]
 
 
+def filled(rng, shape):
+    return shape, [element(rng, False) for _ in range(math.prod(shape))]
+
+
+def windows_of(rng, most, pooling):
+    while True:
+        try:
+            sizes = sizes_of(rng, most)
+            return sizes, Windows(rng, sizes, pooling)
+        except m.Undefined:  # a window that does not fit
+            pass
+
+
+def convolution(rng):
+    sizes, w = windows_of(rng, 2, False)
+    batch, group, channels, maps = (rng.randint(1, 2) for _ in range(4))
+    given = {"X": filled(rng, [batch, group * channels, *sizes]),
+             "W": filled(rng, [group * maps, channels, *w.kernel]),
+             "B": filled(rng, [group * maps])}
+    shape = [batch, group * maps, *w.places]
+
+    def of(t):
+        x, kernel = (held(given[key][0], t[key]) for key in ("X", "W"))
+        return [sum((x[(n, o // maps * channels + c, *at)] * kernel[(o, c, *k)]
+                     for k, at in w.seen(place) if at for c in range(channels)), t["B"][o])
+                for n, o, *place in places_of(shape)]
+    return given, "dY", shape, of, {**w.attributes, "group": group}
+
+
+def pool_of(name, attributes, row, count):
+    if name == "max":
+        return max(row, key=lambda x: x.value)  # the first one
+    if name == "average":
+        return sum(row, Dual(0)) / count
+    p = attributes.get("p", 2)
+    total = sum((abs_of(x) ** p for x in row), Dual(0))
+    return total if p == 1 else total ** (Dual(1) / p)
+
+
+def abs_of(x):
+    return x if x > 0 else -x
+
+
+def pool(name):
+    def make(rng):
+        while True:  # until each window sees something
+            sizes, w = windows_of(rng, 3, True)
+            if all(any(at for _, at in w.seen(place)) for place in places_of(w.places)):
+                break
+        shape = [rng.randint(1, 2), rng.randint(1, 2)]
+        given = {"X": filled(rng, shape + sizes)}
+        if name == "lp":
+            w.attributes["p"] = rng.randint(1, 3)
+        elif name == "average" and not w.ceil:
+            w.attributes["count_include_pad"] = rng.randint(0, 1)
+
+        def of(t):
+            x, y = held(shape + sizes, t["X"]), []
+            for n, c, *place in places_of(shape + w.places):
+                seen = [at for _, at in w.seen(place)]
+                row = [x[(n, c, *at)] for at in seen if at]
+                everything = w.attributes.get("count_include_pad")
+                y.append(pool_of(name, w.attributes, row, len(seen if everything else row)))
+            return y
+        return given, "dY", shape + w.places, of, w.attributes
+    return make
+
+
+def global_pool(name):
+    def make(rng):
+        shape, sizes = [rng.randint(1, 2), rng.randint(1, 2)], sizes_of(rng, 3)
+        attributes, size = ({"p": rng.randint(1, 3)} if name == "lp" else {}), math.prod(sizes)
+        return ({"X": filled(rng, shape + sizes)}, "dY", shape + [1] * len(sizes), lambda t: [
+            pool_of(name, attributes, t["X"][i:i + size], size)
+            for i in range(0, len(t["X"]), size)], attributes)
+    return make
+
+
 OPERATORS = {**{name: one(name) for name in ONE}, **{name: two(name) for name in TWO},
              "p_relu": slopes, "mat_mul": product, "gemm": gemm,
              "softmax": softmax(False), "log_softmax": softmax(True),
+             "conv": convolution,
+             **{f"{name}_pool": pool(name) for name in ("average", "max", "lp")},
+             **{f"global_{name}_pool": global_pool(name) for name in ("average", "max", "lp")},
              "layer_normalization": normalization(True), "rms_normalization": normalization(False)}
 
 
@@ -267,10 +349,10 @@ def main():
     for name, make in OPERATORS.items():
         rng, requests, expected = random.Random(f"{SEED} {name}"), [], []
         for _ in range(60 if FULL else 6):
-            given, output, shape, of = make(rng)
+            given, output, shape, of, *attributes = make(rng)
             weights = [element(rng, False) for _ in range(math.prod(shape))]
             kind = "f32" if name.endswith("normalization") else rng.choice(("f32", "f64"))
-            requests.append({"op": f"gradient.{name}", "inputs": {
+            requests.append({"op": f"gradient.{name}", "attributes": dict(*attributes), "inputs": {
                 **{key: tensor(kind, shape_, [m.F(x) for x in values])
                    for key, (shape_, values) in given.items()},
                 output: tensor(kind, shape, [m.F(x) for x in weights])}})

@@ -6,6 +6,7 @@ the mutant gives what the slope of one side is, and nothing else anywhere. ASSAY
 
 import glob
 import json
+import math
 import os
 import random
 import re
@@ -61,14 +62,15 @@ def draw(rng, name, declaration):
             except (m.Undefined, AssertionError, ZeroDivisionError):
                 pass
     word = name.partition(".")[2]
-    given, output, shape, _ = gradients_test.OPERATORS[word](rng)
+    given, output, shape, _, *drawn = gradients_test.OPERATORS[word](rng)
     key = next(iter(given))
-    values = [rng.choice(KINKS) if rng.random() < 0.5 else x for x in given[key][1]]
-    kind, count = rng.choice(declaration["inputs"][key]["types"]), len(values)
+    share = 0 if "lp_pool" in word else 0.5  # where all is 0 a norm has no slope
+    values = [rng.choice(KINKS) if rng.random() < share else x for x in given[key][1]]
+    kind, count = rng.choice(declaration["inputs"][key]["types"]), math.prod(shape)
     inputs = {**given, key: (given[key][0], values),
               output: (shape, [gradients_test.element(rng, False) for _ in range(count)])}
     attributes = {"elu": {"alpha": 0.5}, "hard_sigmoid": {"alpha": 0.25},
-                  "shrink": {"lambd": rng.choice((0.5, -1, 2))}}.get(word, {})
+                  "shrink": {"lambd": rng.choice((0.5, -1, 2))}}.get(word, *drawn or [{}])
     return {"op": name, "attributes": attributes, "inputs": {
         k: operators_test.tensor(kind, s, [m.F(x) for x in v]) for k, (s, v) in inputs.items()}}
 

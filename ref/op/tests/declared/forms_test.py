@@ -15,7 +15,9 @@ import numpy as np
 import yaml
 
 sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests/declared")
 from tap import check, finish  # noqa: E402
+from windows import flat, seen_by, windows  # noqa: E402
 
 SEED = int(os.environ.get("ASSAY_SEED", secrets.randbits(32)))
 mpmath.mp.prec = 400
@@ -37,11 +39,6 @@ ABSENT = Absent()
 
 def each(function):
     return np.frompyfunc(function, 1, 1)
-
-
-def flat(axes):
-    """A list in a list is part of it."""
-    return [n for a in axes for n in flat(a)] if isinstance(axes, (list, tuple)) else [axes]
 
 
 def axes_of(x, axes):
@@ -95,6 +92,7 @@ WORDS = {
     "broadcast": lambda x, s: np.broadcast_to(x, [int(n) for n in flat(s)]),
     "erf": each(mpmath.erf), "tanh": each(mpmath.tanh),
     "logistic": each(lambda z: 1 / (1 + mpmath.exp(-z))), "sqrt": each(mpmath.sqrt),
+    "pow": np.frompyfunc(mpmath.power, 2, 1),
     "rsqrt": each(lambda z: 1 / mpmath.sqrt(z)), "abs": each(abs), "sign": each(mpmath.sign),
     "square": lambda x: x * x, "sum": over(np.sum), "mean": lambda x, a=None: over(np.sum)(x, a) /
     MP(int(np.prod([np.shape(x)[i] for i in axes_of(x, a)]))),
@@ -109,6 +107,8 @@ WORDS = {
     "type": lambda x: "f32", "iota": iota,
     "reshape": lambda x, s: np.reshape(x, [int(n) for n in flat(s)]),
     "squeeze": lambda x, axes: np.squeeze(x, axes_of(x, axes)),
+    "unsqueeze": lambda x, axes: np.expand_dims(x, axes_of(x, axes)),
+    "windows": windows, "seen_by": seen_by,
     "choose": lambda n, *of: of[int(n)], "mod": lambda a, b: a - b * mpmath.floor(a / b),
     "pad": lambda x, axis, before, after, value: x, "concat": lambda axis, *x: ABSENT,
     "step": lambda x: x[0], "steps": lambda x: x[None],  # of a scan of one step
@@ -220,7 +220,9 @@ CHANNELS = ["onnx.batch_normalization", "onnx.group_normalization", "onnx.global
 
 
 def array(rng, *shape):
-    return np.frompyfunc(MP, 1, 1)(np.round(rng.normal(size=shape), 3).astype(object))
+    """No element is 0, by which some divide."""
+    x = np.round(rng.normal(size=shape), 3)
+    return np.frompyfunc(MP, 1, 1)(np.where(x == 0, 0.001, x).astype(object))
 
 
 def drawn(rng, name):
@@ -246,6 +248,15 @@ def drawn(rng, name):
         x = array(rng, 2, 4, 2, n)
         return {"X": x, "input": x, "input_var": abs(array(rng, 4)), "num_groups": MP(2),
                 "training_mode": MP(int(rng.integers(0, 2))), **per}
+    if name.endswith(("conv", "_pool")) and ".global" not in name:
+        steps, many = int(rng.integers(1, 3)), name.endswith("conv")
+        kernel = {"W": array(rng, 4, 2, 3), "B": array(rng, 4)} if many else {"kernel_shape": [3]}
+        return {"X": array(rng, 2, 4, 5), "dY": array(rng, 2, 4, 5 if steps == 1 else 3),
+                "strides": [steps], "pads": [1, 1], "group": MP(2),
+                "p": MP(int(rng.integers(1, 4))), **kernel}
+    if name.startswith("gradient.global"):
+        return {"X": array(rng, 2, 3, n), "dY": array(rng, 2, 3, 1),
+                "p": MP(int(rng.integers(1, 4)))}
     x = array(rng, 2, n + 1)
     slopes = {f"d{output}": array(rng, 2, n + 1) for output in ("Y", "C", "output")}
     names = dict.fromkeys(("A", "X", "data", "data_0", "input"), x)
