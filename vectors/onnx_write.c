@@ -179,8 +179,8 @@ const char *onnx_operator_name(const struct operation *operation, char name[ONNX
 {
     static const struct {
         const char *word, *spelled;
-    } others[] = {{"rnn", "RNN"}, {"gru", "GRU"}, {"lstm", "LSTM"},
-                  {"rms", "RMS"}, {"lrn", "LRN"}, {"nan", "NaN"}};
+    } others[] = {{"rnn", "RNN"}, {"gru", "GRU"}, {"lstm", "LSTM"},    {"rms", "RMS"},
+                  {"lrn", "LRN"}, {"nan", "NaN"}, {"swiglu", "SwiGLU"}};
     const char *at = operation->name + sizeof prefix - 1;
     size_t size = 0;
     assert(onnx_is_operator(operation));

@@ -105,7 +105,8 @@ static void operators_have_their_names(void **state)
                                           {"onnx.range", "Range"},
                                           {"onnx.random_uniform_like", "RandomUniformLike"},
                                           {"onnx.mat_mul", "MatMul"},
-                                          {"onnx.rms_normalization", "RMSNormalization"}};
+                                          {"onnx.rms_normalization", "RMSNormalization"},
+                                          {"onnx.swiglu", "SwiGLU"}};
     char name[ONNX_NAME_SIZE];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
