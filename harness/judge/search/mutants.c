@@ -28,6 +28,7 @@ struct work {
     size_t case_count;
     struct named_profile *allowed;
     size_t allowed_count;
+    bool single; // it is one profile
     const char *pattern;
     bool matrix;
     _Atomic uint64_t evaluations;
@@ -253,7 +254,7 @@ static enum error try_case(struct work *work, const struct mutant *mutant,
     *trial = TRIAL_SAME;
     if (of->relation.kind)
         return try_relation(work, &profile, of, trial, diagnostic);
-    if (is_idle(work, &profile, of))
+    if (!work->single && is_idle(work, &profile, of))
         return ERROR_NONE;
     enum error error =
         judge_evaluate(work->suite, of, &profile, &arena, &request, &evaluation, diagnostic);
@@ -320,6 +321,47 @@ static enum error take_case(struct work *work, struct mutant *mutant, const stru
     return ERROR_NONE;
 }
 
+// A mutant whose answers to each case are those of some allowed profile is killed by the cases that
+// differ from each profile, where none has all of its answers: one holds for a whole suite.
+static enum error hold_to_one_profile(struct work *work, struct mutant *mutant,
+                                      struct diagnostic *diagnostic)
+{
+    const struct suite_case *killer[PROFILES_ALLOWED_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < work->allowed_count; i++) {
+        struct work one = {.mutants = work->mutants,
+                           .suite = work->suite,
+                           .allowed = &work->allowed[i],
+                           .allowed_count = 1,
+                           .single = true};
+        const struct suite_case *differing = NULL;
+        struct profile ignored;
+        enum error error = ERROR_NONE;
+        if (!profiles_apply(work->suite, one.allowed, mutant->operation, &ignored))
+            continue;
+        for (size_t k = 0; k < work->case_count && !differing && !error; k++) {
+            const struct suite_case *const of = work->cases[k].of;
+            enum trial trial = TRIAL_SAME;
+            if (is_deviant_here(work, mutant, of) &&
+                profiles_is_allowed(work->suite, of, one.allowed))
+                error = try_case(&one, mutant, of, &trial, diagnostic);
+            if (trial > TRIAL_INSIDE)
+                differing = of;
+        }
+        work->evaluations += one.evaluations;
+        if (error || !differing)
+            return error;
+        killer[count++] = differing;
+    }
+    mutant->best = TRIAL_BITS;
+    for (size_t i = 0; i < count; i++) {
+        mutant->kills++;
+        if (mutant->killer_count < MUTANT_KILLERS_MAX)
+            mutant->killer[mutant->killer_count++] = killer[i];
+    }
+    return ERROR_NONE;
+}
+
 static enum error run_mutant(struct work *work, struct mutant *mutant, const struct hints *hints,
                              struct diagnostic *diagnostic)
 {
@@ -342,6 +384,8 @@ static enum error run_mutant(struct work *work, struct mutant *mutant, const str
         mutant->killer[0] = refused;
         mutant->best = TRIAL_REFUSED;
     }
+    if (!error && mutant->best == TRIAL_SAME && mutant->operation && work->mutants->complete)
+        error = hold_to_one_profile(work, mutant, diagnostic);
     return error;
 }
 

@@ -17,7 +17,7 @@ enum trial { TRIAL_SAME, TRIAL_INSIDE, TRIAL_REFUSED, TRIAL_BITS, TRIAL_OUTSIDE,
 struct mutant {
     const struct operation *operation; // a declared one; NULL: all of the suite's that have it
     size_t choice, option;             // of the suite
-    size_t kills;                      // cases that kill it; without the matrix 0 or 1
+    size_t kills;                      // cases that kill it, or do together; see mutants_run
     enum trial best;                   // by its first killer; else what cases show at most
     size_t killer_count;
     const struct suite_case *killer[MUTANT_KILLERS_MAX]; // the first ones
@@ -38,8 +38,9 @@ struct mutants {
 // on all threads. A case kills a mutant when its outputs differ from those of every allowed profile
 // (level bits), lie outside the admissible interval (level bound), or are refused; one with
 // `agrees` when its two answers do not agree. A mutant of a declared operator is only then killed
-// by a refusal when no case kills it by its answer. `pattern`: only cases whose id matches, NULL:
-// all.
+// by a refusal when no case kills it by its answer. Where it has the bits of some allowed profile
+// in each case and of none in all, the cases kill it together: one that differs from each profile.
+// `pattern`: only cases whose id matches, NULL: all.
 enum error mutants_run(const struct suite *suite, const char *pattern, bool matrix,
                        struct mutants *mutants, struct diagnostic *diagnostic);
 void mutants_release(struct mutants *mutants);
