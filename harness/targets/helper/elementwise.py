@@ -46,7 +46,8 @@ def of_one_type(_attributes, _shapes, types):
 
 def remainder_as_asked(attributes, shapes, types):
     if types["A"] in FLOATS and not attributes.fmod:
-        return "it has both remainders for all types"
+        return ("it has both remainders for all types" if (attributes.opset or 13) < 28 else
+                "its text does not say which sign a remainder of 0 has")
     return of_one_type(attributes, shapes, types)
 
 

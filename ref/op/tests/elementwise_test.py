@@ -130,8 +130,8 @@ def modulo(a, kind, x, y):
 
 def mod(rng, kind, name):
     kind = rng.choice(NUMBERS)
-    fmod = kind in FLOATS or rng.randrange(2)
-    return of_two(modulo, (kind,), attributes=lambda _: {"fmod": int(fmod)})(rng, kind, name)
+    given = {"fmod": rng.randrange(2), "opset": 28}
+    return of_two(modulo, (kind,), attributes=lambda _: given)(rng, kind, name)
 
 
 def clip(rng, kind, name):
