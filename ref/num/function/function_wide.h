@@ -34,8 +34,9 @@ static inline vector leading(vector x, int dropped)
 
 static inline struct vectors pairs_at(const double (*table)[2], words piece)
 {
-    return (struct vectors){(vector)LOOK_UP(table[0], piece * 2),
-                            (vector)LOOK_UP(table[0] + 1, piece * 2)};
+    const double *const number = (const double *)table;
+    return (struct vectors){(vector)LOOK_UP(number, piece * 2),
+                            (vector)LOOK_UP(number + 1, piece * 2)};
 }
 
 // n / d with |d| >= 1: a quotient of 26 bits, and what it leaves divided once more.
@@ -47,8 +48,7 @@ static inline struct vectors quotient(struct vectors n, struct vectors d)
     return fast_sum(q, left * inverse);
 }
 
-// ---- exp
-// -----------------------------------------------------------------------------------------
+// ---- exp ----------------------------------------------------------------------------------------
 
 // exp(x) = 2^k power (1 + first + rest). `first` has 20 bits; `whole` is k, where a double has its
 // exponent.
@@ -129,8 +129,7 @@ static inline struct vectors wide_logistic_of(vector x, words *whole)
     return quotient(n, d);
 }
 
-// ---- log
-// -----------------------------------------------------------------------------------------
+// ---- log ----------------------------------------------------------------------------------------
 
 // log(x) = begin + log(1 + a + b)
 struct wide_log {
@@ -185,8 +184,7 @@ static inline struct vectors wide_log1p_of(vector x)
     return wide_log_value(reduced);
 }
 
-// ---- any of them
-// ---------------------------------------------------------------------------------
+// ---- any of them --------------------------------------------------------------------------------
 
 // 2^k (high + low), off by at most |high| relative + min(|high|, FUNCTION_NEAR) near where `valid`
 // is set; `whole` is k, where a double has its exponent. `near` and k are not there together.
