@@ -227,24 +227,25 @@ static void count_lag(const uint32_t *word, size_t words, size_t lag, unsigned r
         count_form(view, words, DIFFERENCE, count, event);
 }
 
+// Adds the vectors AT(FROM) to AT(FROM + 7) to ones, twos and fours; `eight` is what is over.
+#define ADD_EIGHT(eight, AT, FROM)                                                                 \
+    do {                                                                                           \
+        vector two_a, two_b, four_a, four_b;                                                       \
+        CARRY_SAVE_ADD(two_a, ones, ones, AT(FROM), AT(FROM + 1));                                 \
+        CARRY_SAVE_ADD(two_b, ones, ones, AT(FROM + 2), AT(FROM + 3));                             \
+        CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);                                          \
+        CARRY_SAVE_ADD(two_a, ones, ones, AT(FROM + 4), AT(FROM + 5));                             \
+        CARRY_SAVE_ADD(two_b, ones, ones, AT(FROM + 6), AT(FROM + 7));                             \
+        CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);                                          \
+        CARRY_SAVE_ADD(eight, fours, fours, four_a, four_b);                                       \
+    } while (0)
+
 // Adds the vectors AT(0) to AT(15) to ones, twos, fours and eights; `carry` is what is over.
 #define ADD_SIXTEEN(AT)                                                                            \
     do {                                                                                           \
-        vector two_a, two_b, four_a, four_b, eight_a, eight_b;                                     \
-        CARRY_SAVE_ADD(two_a, ones, ones, AT(0), AT(1));                                           \
-        CARRY_SAVE_ADD(two_b, ones, ones, AT(2), AT(3));                                           \
-        CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);                                          \
-        CARRY_SAVE_ADD(two_a, ones, ones, AT(4), AT(5));                                           \
-        CARRY_SAVE_ADD(two_b, ones, ones, AT(6), AT(7));                                           \
-        CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);                                          \
-        CARRY_SAVE_ADD(eight_a, fours, fours, four_a, four_b);                                     \
-        CARRY_SAVE_ADD(two_a, ones, ones, AT(8), AT(9));                                           \
-        CARRY_SAVE_ADD(two_b, ones, ones, AT(10), AT(11));                                         \
-        CARRY_SAVE_ADD(four_a, twos, twos, two_a, two_b);                                          \
-        CARRY_SAVE_ADD(two_a, ones, ones, AT(12), AT(13));                                         \
-        CARRY_SAVE_ADD(two_b, ones, ones, AT(14), AT(15));                                         \
-        CARRY_SAVE_ADD(four_b, twos, twos, two_a, two_b);                                          \
-        CARRY_SAVE_ADD(eight_b, fours, fours, four_a, four_b);                                     \
+        vector eight_a, eight_b;                                                                   \
+        ADD_EIGHT(eight_a, AT, 0);                                                                 \
+        ADD_EIGHT(eight_b, AT, 8);                                                                 \
         CARRY_SAVE_ADD(carry, eights, eights, eight_a, eight_b);                                   \
     } while (0)
 
