@@ -9,11 +9,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "ref/base/isa.h"
-#include "ref/num/function/function_estimate.h"
 #include "ref/num/function/function_table.h"
 #include "ref/num/function/pair.h"
 #include "ref/num/function/interval.h"
+#include "ref/num/tests/function_forms.h"
 #include "ref/num/tests/function_oracle.h"
 
 enum { COUNT = 8 * 500 };
@@ -115,23 +114,10 @@ static void stays_within_half_its_claim(const struct function_form *form, const 
     }
 }
 
-static const struct {
-    enum isa isa;
-    const struct function_form *form;
-} forms[] = {
-    {ISA_SCALAR, &function_form_portable},
-#if defined(__x86_64__)
-    {ISA_AVX2, &function_form_avx2},
-    {ISA_AVX512, &function_form_avx512},
-#elif defined(__aarch64__)
-    {ISA_NEON, &function_form_neon},
-#endif
-};
-
 static void every_form_stays_within_half_its_claim(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; i < FORMS; i++)
         if (isa_available(forms[i].isa))
             stays_within_half_its_claim(forms[i].form, isa_name(forms[i].isa));
 }
@@ -144,7 +130,7 @@ static void values_stay_within_half_their_claim(void **state)
     static double x[COUNT], value[COUNT];
     uint64_t seed = 59;
     (void)state;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; i < FORMS; i++)
         for (size_t k = 0; k < 2 * sizeof functions / sizeof *functions; k++) {
             const enum num_function f = functions[k / 2];
             const double largest = k % 2 ? 3 : 690;
@@ -178,7 +164,7 @@ static void ends_lie_beyond_the_estimate_by_its_error_and_no_more(void **state)
     static double x[COUNT], value[COUNT], error[COUNT], end[2][COUNT];
     const double far = (double)INFINITY;
     uint64_t seed = 53;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; i < FORMS; i++)
         for (size_t f = 0;
              isa_available(forms[i].isa) && f < sizeof increasing / sizeof *increasing; f++) {
             for (size_t j = 0; j < COUNT; j++)
@@ -203,7 +189,7 @@ static void ends_beyond_what_is_known_are_the_limit(void **state)
     (void)state;
     static const double x[8] = {1000, -1000, INFINITY, -INFINITY, 30, -30, 0, 0};
     double end[8];
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    for (size_t i = 0; i < FORMS; i++) {
         if (!isa_available(forms[i].isa))
             continue;
         forms[i].form->bound(NUM_TANH, -1, 700, -1, 8, x, end);
@@ -269,7 +255,7 @@ static void pairs_stay_within_half_their_claim(void **state)
     static const enum num_function functions[] = {NUM_EXP,  NUM_EXPM1,    NUM_LOG,        NUM_LOG1P,
                                                   NUM_TANH, NUM_LOGISTIC, NUM_EXPONENTIAL};
     (void)state;
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    for (size_t i = 0; i < FORMS; i++)
         for (size_t f = 0; isa_available(forms[i].isa) && f < sizeof functions / sizeof *functions;
              f++)
             check_pairs(forms[i].form, isa_name(forms[i].isa), functions[f]);

@@ -10,24 +10,9 @@
 
 #include <cmocka.h>
 
-#include "ref/base/isa.h"
-#include "ref/num/function/function_estimate.h"
+#include "ref/num/tests/function_forms.h"
 
 enum { COUNT = 128 };
-
-static const struct {
-    enum isa isa;
-    const struct function_form *form;
-} forms[] = {
-    {ISA_SCALAR, &function_form_portable},
-#if defined(__x86_64__)
-    {ISA_AVX2, &function_form_avx2},
-    {ISA_AVX512, &function_form_avx512},
-#elif defined(__aarch64__)
-    {ISA_NEON, &function_form_neon},
-#endif
-};
-enum { FORMS = sizeof forms / sizeof *forms };
 
 static uint64_t seed = 11;
 
