@@ -9,6 +9,7 @@ import sys
 import numpy as np
 from assay.target import Target, Unsupported
 
+from orders import blocks, chain, cut, lanes, pairs, shuffled
 
 WIDE = np.longdouble
 
@@ -16,37 +17,6 @@ WIDE = np.longdouble
 def nearest(x, digits):
     kept = x.astype(np.float32 if digits == 24 else np.float64)
     return kept.astype(x.dtype)
-
-
-def cut(x, digits):
-    """A sum of two numbers is exact here; 24 bits of it, or 53, are kept."""
-    m, e = np.frexp(x)
-    return np.ldexp(np.trunc(np.ldexp(m, digits)), e - digits)
-
-
-def chain(terms, add):
-    s = np.zeros(terms.shape[1:], terms.dtype)
-    for t in terms:
-        s = add(s, t)
-    return s
-
-
-def pairs(terms, add):
-    while len(terms) > 1:
-        if len(terms) % 2:
-            terms = np.concatenate([terms, np.zeros((1, *terms.shape[1:]), terms.dtype)])
-        terms = add(terms[::2], terms[1::2])
-    return terms[0]
-
-
-def blocks(terms, add, size):
-    return chain(np.array([chain(terms[k:k + size], add) for k in range(0, len(terms), size)]),
-                 add)
-
-
-def lanes(terms, add, count):
-    return pairs(np.array([chain(terms[k::count], add) for k in range(min(count, len(terms)))]),
-                 add)
 
 
 def compensated(terms, add):
@@ -67,7 +37,7 @@ ORDERS = {
     "blocks": lambda t, add: blocks(t, add, 16),
     "lanes": lambda t, add: lanes(t, add, 8),
     "compensated": compensated,
-    "shuffled": lambda t, add: pairs(t[np.random.default_rng(5).permutation(len(t))], add),
+    "shuffled": lambda t, add: shuffled(t, add, 5),
     "wide": lambda t, add: t.sum(0),
 }
 

@@ -9,6 +9,8 @@ import ml_dtypes
 import numpy as np
 from assay.target import Target, Unsupported
 
+from orders import blocks, chain, cut, lanes, near, pairs, shuffled
+
 SIX = [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0)]
 # Bits of a component, how many of both operands are multiplied, bits of the accumulator.
 ALGORITHMS = {
@@ -23,44 +25,12 @@ ALGORITHMS = {
 WIDE = np.longdouble
 TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 NARROWER = {53: 24, 24: 11, 14: 11, 11: 8, 8: 4}
-
-
-def cut(x, bits):
-    m, e = np.frexp(x)
-    return np.ldexp(np.trunc(np.ldexp(m, bits)), e - bits)
-
-
-def near(x, bits):
-    m, e = np.frexp(x)
-    return np.ldexp(np.rint(np.ldexp(m, bits)), e - bits)
-
-
-def chain(terms, add):
-    s = np.zeros(terms.shape[1:], terms.dtype)
-    for t in terms:
-        s = add(s, t)
-    return s
-
-
-def pairs(terms, add):
-    while len(terms) > 1:
-        if len(terms) % 2:
-            terms = np.concatenate([terms, np.zeros((1, *terms.shape[1:]), terms.dtype)])
-        terms = add(terms[::2], terms[1::2])
-    return terms[0]
-
-
-def blocks(terms, add):
-    return chain(np.array([chain(terms[k:k + 5], add) for k in range(0, len(terms), 5)]), add)
-
-
 ORDERS = {
-    "chain": chain, "pairs": pairs, "blocks": blocks,
+    "chain": chain, "pairs": pairs,
+    "blocks": lambda terms, add: blocks(terms, add, 5),
     "reversed": lambda terms, add: chain(terms[::-1], add),
-    "shuffled": lambda terms, add: pairs(
-        terms[np.random.default_rng(len(terms)).permutation(len(terms))], add),
-    "lanes": lambda terms, add: pairs(
-        np.array([chain(terms[k::4], add) for k in range(min(4, len(terms)))]), add),
+    "shuffled": lambda terms, add: shuffled(terms, add, len(terms)),
+    "lanes": lambda terms, add: lanes(terms, add, 4),
 }
 
 

@@ -11,22 +11,12 @@ import numpy as np
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "ref/op/tests/declared")
 from ask import evaluate, tensor  # noqa: E402
+from orders import cut, near  # noqa: E402
 from tap import check, finish  # noqa: E402
 
 FULL = os.environ.get("ASSAY_FULL") == "1"
 SEED = int(os.environ.get("ASSAY_SEED", secrets.randbits(32)))
 F32, F64 = np.float32, np.float64
-
-
-def cut(x, bits):
-    """x in f64 with `bits` significant bits, the others cut off."""
-    m, e = np.frexp(x)
-    return np.ldexp(np.trunc(np.ldexp(m, bits)), e - bits)
-
-
-def near(x, bits):
-    m, e = np.frexp(x)
-    return np.ldexp(np.rint(np.ldexp(m, bits)), e - bits)
 
 
 def chain(terms, rounding, bits):
