@@ -92,10 +92,8 @@ static enum error read_declaration(const char *name, const char *text, struct ar
                                    struct diagnostic *diagnostic)
 {
     struct document_source *const source = arena_take(arena, sizeof *source);
-    char *const copy = arena_copy_text(arena, text, strlen(text)), *const copied_name =
-                                                                       arena_copy_text(
-                                                                           arena, name,
-                                                                           strlen(name));
+    char *const copy = arena_copy_text(arena, text, strlen(text));
+    char *const copied_name = arena_copy_text(arena, name, strlen(name));
     if (!source || !copy || !copied_name)
         return diagnostic_no_memory(diagnostic);
     *source = (struct document_source){copied_name, copy, strlen(copy), 0};
