@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The nodes of a declared operator, read and walked back: adjoints of its inputs, node by node."""
+
+import ast
+import copy
+import re
+
+from adjoint import MOVED, Exact, Reverse, Underivable, moved_by, names_in, parsed, spelled, word_of
+
+FLOATS = {"f16", "bf16", "f32", "f64"}
+# A product that is stored for each window before windows are added: it is rounded once more, in f16
+# by up to half of the least number.
+STORED = ("within({0}, roundoff + if(type(X) == 'f16', 0.00000003 / "
+          "max(abs({0}), 0.000000000000000001), 0))")
+# Nodes on which no output depends, whatever they are: the shift of a softmax.
+FREE = {"onnx.softmax": {"m"}, "onnx.log_softmax": {"m"}}
+
+
+class Expanded(ast.NodeTransformer):
+    """Puts what stands under `let` in place of its names: parts are (parameters, expression). What
+    two numbers decide stands in place of a condition on them."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def visit_Name(self, node):
+        return self.parts.get(node.id, ((), node))[1]
+
+    def visit_Call(self, node):
+        arguments = [self.visit(x) for x in node.args]
+        condition = arguments[0] if node.func.id == "if_" else None
+        if isinstance(condition, ast.Compare) and isinstance(condition.ops[0], ast.Lt) and all(
+                isinstance(of, ast.Constant) for of in (condition.left, condition.comparators[0])):
+            return arguments[1 if condition.left.value < condition.comparators[0].value else 2]
+        if node.func.id not in self.parts:
+            return ast.Call(node.func, arguments, [])
+        parameters, tree = self.parts[node.func.id]
+        return Expanded({p: ((), x) for p, x in zip(parameters, arguments)}).visit(
+            copy.deepcopy(tree))
+
+
+def fitted(text, leaf):
+    """`text` in the shape of `leaf`: summed where it was broadcast, broadcast where it was reduced.
+    """
+    return (f"broadcast(squeeze(sum({text}, broadcast_axes({text}, {leaf})), "
+            f"range(0, rank({text}) - rank({leaf}))), shape({leaf}))")
+
+
+class Shapes:
+    """Which names have one shape, as far as it is seen: that of the first input ("full"), that of a
+    reduction of it over some axes, that of another input. None: it is not seen."""
+
+    def __init__(self, of):
+        self.of = of
+
+    def __getitem__(self, tree):
+        found = self.collect(tree)
+        if None in found or len(found) != 1 and "full" not in found:
+            return None
+        return "full" if "full" in found else found.pop()
+
+    def collect(self, tree):
+        if isinstance(tree, ast.Name):
+            return {self.of[tree.id]} if tree.id in self.of else set()
+        if isinstance(tree, ast.Call):
+            word = tree.func.id
+            if word in ("sum", "mean") or word in ("max", "min") and len(tree.args) == 2 and (
+                    not self.collect(tree.args[1])):
+                if not self.collect(tree.args[0]):
+                    return set()
+                inner = self[tree.args[0]]
+                return {f"{inner} over {[spelled(x) for x in tree.args[1:]]}" if inner else None}
+            if word in ("matmul", "einsum", "transpose", "broadcast", "unsqueeze", "windows",
+                        "seen_by", *MOVED):
+                return {None}
+            if word in ("rank", "size", "shape", "present", "type", "range", "iota"):
+                return set()
+        return set().union(*(self.collect(x) for x in ast.iter_child_nodes(tree)), set())
+
+
+def node_of(value):
+    """(type or None, expression) of a node as it stands in a file."""
+    if isinstance(value, dict):
+        return value.get("type"), value["is"]
+    return None, value
+
+
+def in_full(value):
+    """An input that is one text, [optional] TYPE, or a list of types, as a mapping."""
+    if isinstance(value, list):
+        return {"types": value}
+    if isinstance(value, str):
+        return {"type": value.split()[-1], **({"optional": True} if " " in value else {})}
+    return value
+
+
+def kind_of(value):
+    """That of an attribute, which may be one text: [required] KIND ..."""
+    return value["kind"] if isinstance(value, dict) else value.replace("required ", "").split()[0]
+
+
+def hoisted(nodes, live):
+    """Windows of what is differentiated become nodes of their own."""
+    found = {}
+
+    class Lift(ast.NodeTransformer):
+        def visit_Call(self, node):
+            self.generic_visit(node)
+            if word_of(node) != "windows" or not moved_by(node) & live:
+                return node
+            key = next((key for key, (_, tree) in found.items() if spelled(tree) == spelled(node)),
+                       f"seen_{len(found)}")
+            found.setdefault(key, (None, node))
+            return ast.Name(key)
+    after = {key: (kind, tree if word_of(tree) == "windows" else Lift().visit(tree))
+             for key, (kind, tree) in nodes.items()}
+    live |= set(found)
+    return {**found, **after}
+
+
+def defined(declaration):
+    """What stands under `let`, and the newest version of the operator set: name: (parameters,
+    expression)."""
+    parts = {}
+    version = declaration.get("attributes", {}).get("opset")
+    if isinstance(version, dict) and "default" in version:
+        parts["opset"] = (), parsed(version["default"])
+    for key, text in declaration.get("let", {}).items():
+        of = parsed(key)
+        named = of.func if isinstance(of, ast.Call) else of
+        parts[named.id] = ([x.id for x in of.args] if named is not of else (),
+                           Expanded(parts).visit(parsed(text)))
+    return parts
+
+
+class Graph:
+    """The nodes of a declaration, and which of its names are differentiated."""
+
+    def __init__(self, declaration):
+        if "scan" in declaration["nodes"]:
+            raise Underivable("scan")
+        self.parts, self.outputs = defined(declaration), declaration["outputs"]
+        self.first = next(iter(self.outputs))
+        self.nodes = {key: (node_of(value)[0], self.expanded(node_of(value)[1]))
+                      for key, value in declaration["nodes"].items()}
+        self.inputs = {key: in_full(value) for key, value in declaration["inputs"].items()}
+        self.of_floats = {key: set(value["types"]) & FLOATS for key, value in self.inputs.items()
+                          if "types" in value}
+        self.active = [key for key, value in self.inputs.items()
+                       if self.of_floats.get(key) or self.of_floats.get(value.get("type"))]
+        self.lists = {key for key, value in declaration.get("attributes", {}).items()
+                      if kind_of(value) in ("integer", "integers", "sizes")}
+        self.words = {word_of(n) for n in self.walked() if word_of(n)}
+        self.plain = self.is_plain()
+        self.live = set(self.active)
+        for key, (_, tree) in self.nodes.items():
+            if moved_by(tree) & self.live and key not in FREE.get(declaration["operator"], ()):
+                self.live.add(key)
+        self.nodes = hoisted(self.nodes, self.live)
+        self.views = {key: tree for key, (_, tree) in self.nodes.items()
+                      if word_of(tree) == "windows" and isinstance(tree.args[0], ast.Name)}
+        self.matrices = {key for key, value in self.inputs.items()
+                         if len(value.get("shape", ())) == 2}
+
+    def expanded(self, text):
+        return Expanded(self.parts).visit(parsed(text))
+
+    def walked(self):
+        return (n for _, tree in self.nodes.values() for n in ast.walk(tree))
+
+    def is_plain(self):
+        """Whether it has one input and works element by element."""
+        probe = Reverse(set(), self.lists, {}, {}, {})
+        return len(self.inputs) == 1 and not self.words & {
+            "sum", "mean", "matmul", "einsum", "windows", *MOVED} and not any(
+                word_of(n) in ("max", "min") and (len(n.args) == 1 or probe.over_axes(n.args[1]))
+                for n in self.walked())
+
+    def shapes(self, nodes):
+        """Those of all names of `nodes`, as far as they are seen."""
+        shape = "full" if self.outputs[self.first].get("shape") == self.active[0] else None
+        found = Shapes({**{key: key for key in self.active}, self.active[0]: "full",
+                        f"d{self.first}": shape})
+        for key, (_, tree) in nodes.items():
+            found.of[key] = found[tree]
+        if not shape and " over " in str(found.of[self.first]):
+            found.of[f"d{self.first}"] = found.of[self.first]
+        return found
+
+    def used(self, made):
+        """The nodes that the nodes of a gradient speak of."""
+        wanted = set().union(*(names_in(parsed(text)) for _, text in made.values()))
+        found = []
+        for key in reversed(self.nodes):
+            if key in wanted:
+                found.insert(0, key)
+                wanted |= names_in(self.nodes[key][1])
+        return found
+
+    def shape_of_first(self):
+        """The shape of the first output, by inputs and attributes alone."""
+        found = {}
+        for key, (_, tree) in self.nodes.items():
+            found[key] = (), Expanded(found).visit(copy.deepcopy(tree))
+        return f"shape({spelled(found[self.first][1])})"
+
+
+class Walk:
+    """One way back over `nodes`: `made` has the (type, text) of each node of the gradient."""
+
+    def __init__(self, graph, nodes, way):
+        self.graph, self.nodes, self.way = graph, nodes, way
+        self.shapes, self.made = graph.shapes(nodes), {}
+        self.adjoint = {graph.first: [("{}", f"d{graph.first}")]}
+        for key in reversed(nodes):
+            if key in self.adjoint and key in graph.live:
+                self.step(key)
+        for key in graph.active:
+            if key in self.adjoint:
+                self.answer(key)
+        self.made = {key: (kind, spelled(parsed(text))) for key, (kind, text) in self.made.items()}
+
+    def step(self, key):
+        """From the adjoint of a node to those of its operands."""
+        kind, tree = self.nodes[key]
+        g = f"d{key}"
+        if key in self.graph.views and "columns" in self.way:
+            g = Exact(STORED.format(self.total(key, kind)))
+        elif key != self.graph.first:
+            g = f"d_{key}"
+            self.made[g] = kind, self.total(key, kind)
+        graph = self.graph
+        reverse = Reverse(graph.live, graph.lists, graph.of_floats, self.way, graph.views)
+        reverse.push(tree, Exact(g))
+        for leaf, terms in reverse.found.items():
+            self.adjoint.setdefault(leaf, []).extend(terms)
+
+    def answer(self, key):
+        text = self.total(key, key)
+        if text in self.made and self.made[text][0] is None:  # one node, not its copy
+            text = self.made.pop(text)[1]
+        self.made[f"d{key}"] = key, text
+
+    def total(self, leaf, kind):
+        """The sum of what was found for a name."""
+        terms = [wrap.format(self.shaped(text, leaf, f"d_{leaf}_{k}", kind))
+                 for k, (wrap, text) in enumerate(self.adjoint[leaf])]
+        self.shapes.of[f"d_{leaf}"] = self.shapes.of[leaf]
+        return " + ".join(terms)
+
+    def shaped(self, text, leaf, of, kind):
+        """`text` in the shape of `leaf`; a node `of` is made where it has to be summed."""
+        if isinstance(text, Exact) or leaf in self.graph.views or self.graph.plain:
+            return text
+        seen, own = self.shapes[parsed(text)], self.shapes.of[leaf]
+        if leaf in self.graph.matrices and re.match(r"(transpose\()?matmul\(", text):
+            seen = own
+        if seen and seen == own:
+            return text
+        if seen and seen.startswith(f"{own} over "):
+            return f"broadcast({text}, shape({leaf}))"
+        self.made[of] = kind, text
+        if seen and own and own.startswith(f"{seen} over "):
+            return f"sum({of}, broadcast_axes({of}, {leaf}))"
+        return fitted(of, leaf)
+
+
+def differing(of, made):
+    """The nodes of a gradient that have another text in `made`."""
+    return {key: text for key, (_, text) in of.items() if text != made[key][1]}
