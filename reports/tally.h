@@ -27,7 +27,6 @@ enum tally_outcome {
     OUTCOME_DIFFERS,  // unexpected failures, also outside of cases, or expected ones that did not
                       // occur
     OUTCOME_NOTHING,  // no case was run
-    OUTCOME_COUNT
 };
 
 struct tally {

@@ -21,7 +21,7 @@
 #include "yaml/declared/operator.h"
 #include "yaml/matrix.h"
 
-enum { SUITE_CASES_MAX = 65536, SUITE_REQUIREMENTS_MAX = 4096, SUITE_ID_SIZE_MAX = 128 };
+enum { SUITE_CASES_MAX = 65536, SUITE_ID_SIZE_MAX = 128 };
 
 struct suite_requirement {
     const char *id, *text;

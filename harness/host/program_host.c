@@ -19,7 +19,7 @@
 #include "harness/host/program_json.h"
 #include "ref/base/clock.h"
 
-enum { PROGRAM_ARGUMENTS_MAX = 64, PROGRAM_CHUNK = 65536, HEADER_ROOM = 4096 };
+enum { PROGRAM_ARGUMENTS_MAX = 64, HEADER_ROOM = 4096 };
 
 // What the target has written that nobody asked for, in words; false: nothing.
 static bool take_words(struct host *host, char *why, size_t why_size)

@@ -424,7 +424,6 @@ enum error operator_read(const struct document_source *source, struct arena *are
     reader.to->graph.text = arena_copy_text(arena, source->text, source->size);
     if (!reader.to->graph.text)
         return diagnostic_no_memory(diagnostic);
-    reader.to->graph.text_size = source->size;
     reader.to->graph.sha256 = hex;
     error = read_all(&reader, root, diagnostic);
     if (error)

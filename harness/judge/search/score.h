@@ -48,7 +48,6 @@ enum score_flaw_kind {
     SCORE_NARROW,  // the reference fails, although a right implementation gives what is expected
     SCORE_WRONG,   // the reference fails, and no right implementation gives an expected value
     SCORE_OUTSIDE, // the test passes, but no right implementation gives an expected value
-    SCORE_FLAW_KINDS
 };
 
 // What the reference or its bounds have against a test.

@@ -116,7 +116,6 @@ struct graph_option {
 struct graph {
     const char *path; // of its file; NULL: it came with a request
     const char *text; // the declaration itself
-    size_t text_size;
     const char *sha256;
     const struct graph_expression *expression;
     unsigned expression_count;

@@ -158,7 +158,7 @@ static enum error check_requirements(struct plan *plan, struct diagnostic *diagn
 
 // ---- expressions ------------------------------------------------------------
 
-static enum dtype natural_of(enum dtype type)
+enum dtype plan_natural(enum dtype type)
 {
     switch (dtype_kind(type)) {
     case DTYPE_KIND_FLOAT:
@@ -180,7 +180,7 @@ static enum error stored_input(struct plan *plan, unsigned input, struct plan_va
                                plan->request->operation->inputs[input].name);
     value->kind = PLAN_STORED;
     value->type = tensor->dtype;
-    value->natural = natural_of(tensor->dtype);
+    value->natural = plan_natural(tensor->dtype);
     value->rank = tensor->rank;
     memcpy(value->size, tensor->shape, tensor->rank * sizeof *value->size);
     value->data = tensor->data;
@@ -196,7 +196,7 @@ static enum error stored_node(struct plan *plan, unsigned node, struct plan_valu
                                plan->graph->node[node].name);
     value->kind = PLAN_STORED;
     value->type = from->type;
-    value->natural = natural_of(from->type);
+    value->natural = plan_natural(from->type);
     value->rank = from->rank;
     memcpy(value->size, from->size, sizeof value->size);
     value->data = from->data;

@@ -122,6 +122,9 @@ enum error plan_integer(struct plan *plan, uint16_t expression, int64_t *to,
 enum error plan_integers(struct plan *plan, uint16_t expression, unsigned most, int64_t *to,
                          unsigned *count, struct diagnostic *diagnostic);
 
+// The type of a node that says none, where its operands have this one: f32 or f64, i64, bool.
+enum dtype plan_natural(enum dtype type);
+
 // Shape, natural type and own numbers of a value whose operands are made.
 enum error plan_shape(struct plan *plan, struct plan_value *value, struct diagnostic *diagnostic);
 enum error plan_shape_product(struct plan *plan, struct plan_value *value,

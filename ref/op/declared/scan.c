@@ -110,9 +110,11 @@ enum error plan_shape_step(struct plan *plan, struct plan_value *value,
     return ERROR_NONE;
 }
 
-static enum dtype natural_of(enum dtype type)
+// A node of one type may start from a tensor of the other: floats are converted, integers are not.
+static bool is_start(enum dtype node, enum dtype start)
 {
-    return dtype_kind(type) != DTYPE_KIND_FLOAT ? type : type == DTYPE_F64 ? DTYPE_F64 : DTYPE_F32;
+    return node == start ||
+           (dtype_kind(node) == DTYPE_KIND_FLOAT && plan_natural(node) == plan_natural(start));
 }
 
 static enum error check_start(const struct plan *plan, const struct plan_value *value,
@@ -121,7 +123,7 @@ static enum error check_start(const struct plan *plan, const struct plan_value *
     const unsigned index = operand(plan, value, 0)->index;
     const struct plan_node *const node = &plan->node[index];
     char a[160], b[160];
-    if (natural_of(node->type) == natural_of(value->type) && node->rank == value->rank &&
+    if (is_start(node->type, value->type) && node->rank == value->rank &&
         !memcmp(node->size, value->size, value->rank * sizeof *value->size))
         return ERROR_NONE;
     return diagnostic_fail(

@@ -19,7 +19,6 @@ enum onnx_rnn_attribute {
     ONNX_RNN_LAYOUT,
     ONNX_RNN_OPSET,
     ONNX_RNN_OWN, // linear_before_reset of gru, input_forget of lstm
-    ONNX_RNN_ATTRIBUTES
 };
 
 enum onnx_rnn_direction { ONNX_RNN_FORWARD, ONNX_RNN_REVERSE, ONNX_RNN_BIDIRECTIONAL };

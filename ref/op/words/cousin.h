@@ -18,7 +18,7 @@ extern const struct operation numpy_philox_operation, numpy_philox_random_operat
 // The choices of every operation of this kind come first and are these: the other side of each
 // convention. `first_block`: the counter one later, or one earlier where the system itself counts
 // before it draws.
-enum { COUSIN_FIRST_BLOCK, COUSIN_PAIR, COUSIN_FRACTION, COUSIN_ROUNDING, COUSIN_CHOICES };
+enum { COUSIN_FIRST_BLOCK, COUSIN_PAIR, COUSIN_FRACTION, COUSIN_ROUNDING };
 
 #define COUSIN_MAPPING_CHOICES                                                                     \
     [COUSIN_FIRST_BLOCK] = {"first_block", OPERATION_WORDS("as_documented", "other")},             \
