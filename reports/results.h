@@ -219,7 +219,7 @@ const char *results_level_name(enum results_level level); // "none" for LEVEL_NO
 // An unexpected failure, or an expected one that did not occur.
 bool results_case_unexpected(const struct results_case *item);
 
-// ---- for results.c and results_record.c -------------------------------------
+// ---- for the files that read results ----------------------------------------
 
 enum error results_take_header(struct results *results, struct results_file *file,
                                const struct document_node *root, struct diagnostic *diagnostic);
@@ -234,6 +234,9 @@ const char *results_join(struct results *results, const struct document_node *no
 // The number of the suite or target that the root names under `key`.
 enum error results_look_up(const struct results_index *index, const struct document_node *root,
                            const char *key, uint32_t *number, struct diagnostic *diagnostic);
+// The same of a requirement of a suite; false: the header has none of this name.
+bool results_find_requirement(const struct results *results, uint32_t suite, const char *id,
+                              uint32_t *number);
 enum error results_take_score(struct results *results, const struct document_node *root,
                               const struct results_case *place, struct diagnostic *diagnostic);
 

@@ -2,14 +2,13 @@
 // assay emit: golden vectors made anew, and held against those that are kept. They are written only
 // where a word asks for it: --write, --reason or --to.
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/emit/emit.h"
 #include "harness/cli/emit/first.h"
 #include "harness/cli/emit/program.h"
 #include "harness/cli/emit/stored.h"
@@ -21,15 +20,14 @@
 #include "vectors/stored.h"
 #include "vectors/sums.h"
 
-enum { PATH_SIZE = 4096, SHOWN_DIFFERENCES = 20 };
+// Where the suite's vectors are kept.
+static void enter(struct emit *emit, const struct suite *suite)
+{
+    suites_vectors(suite, emit->folder, sizeof emit->folder);
+    snprintf(emit->changes, sizeof emit->changes, "%s/../CHANGES", emit->folder);
+}
 
-struct emit {
-    bool check, write, portable, digest, plan;
-    bool no_word; // what would be written is named, and nothing written
-    const char *only, *reason, *to, *shard;
-    char folder[PATH_SIZE], changes[PATH_SIZE + 16];
-    size_t suites, cases, differences, differ; // differ: stored values, from the reference
-};
+// ---- checking ---------------------------------------------------------------
 
 static const char *const change_names[] = {
     [GOLDEN_SAME] = "same",
@@ -39,40 +37,26 @@ static const char *const change_names[] = {
     [GOLDEN_CHANGED] = "changed",
 };
 
-static void print_difference(const char *suite, const struct golden_difference *difference)
+void emit_print_difference(const char *suite, const struct golden_difference *difference)
 {
     printf("%s: case %s: %s%s%s\n", suite, difference->id, change_names[difference->change],
            difference->what[0] ? ": " : "", difference->what);
 }
 
-static bool is_change(const struct golden_difference *difference)
+bool emit_is_first(const struct emit *emit, const struct suite *suite)
 {
-    return difference->change == GOLDEN_CHANGED || difference->change == GOLDEN_REMOVED;
-}
-
-// Where the suite's vectors are kept.
-static void enter(struct emit *emit, const struct suite *suite)
-{
-    suites_vectors(suite, emit->folder, sizeof emit->folder);
-    snprintf(emit->changes, sizeof emit->changes, "%s/../CHANGES", emit->folder);
-}
-
-static bool is_first(const struct emit *emit, const struct suite *suite)
-{
-    char manifest[PATH_SIZE + 200];
+    char manifest[EMIT_PATH_SIZE + 200];
     snprintf(manifest, sizeof manifest, "%s/%s.jsonl", emit->folder, suite->name);
     return access(manifest, F_OK) != 0;
 }
 
-// ---- checking ---------------------------------------------------------------
-
 static enum error check_suite(struct emit *emit, const struct suite *suite,
                               const struct golden *made, struct diagnostic *diagnostic)
 {
-    static struct golden_difference shown[SHOWN_DIFFERENCES];
+    static struct golden_difference shown[EMIT_SHOWN];
     struct golden kept;
     size_t found = 0;
-    if (is_first(emit, suite)) {
+    if (emit_is_first(emit, suite)) {
         printf("%s: no case of %zu is kept yet\n", suite->name, made->count);
         emit->differences += made->count;
         return ERROR_NONE;
@@ -87,11 +71,11 @@ static enum error check_suite(struct emit *emit, const struct suite *suite,
         error = ERROR_NONE;
     }
     if (!error && kept.cases) {
-        const size_t differences = golden_compare(&kept, made, shown, SHOWN_DIFFERENCES);
-        for (size_t i = 0; i < differences && i < SHOWN_DIFFERENCES; i++)
-            print_difference(suite->name, &shown[i]);
-        if (differences > SHOWN_DIFFERENCES)
-            printf("%s: and %zu more\n", suite->name, differences - SHOWN_DIFFERENCES);
+        const size_t differences = golden_compare(&kept, made, shown, EMIT_SHOWN);
+        for (size_t i = 0; i < differences && i < EMIT_SHOWN; i++)
+            emit_print_difference(suite->name, &shown[i]);
+        if (differences > EMIT_SHOWN)
+            printf("%s: and %zu more\n", suite->name, differences - EMIT_SHOWN);
         found += differences;
     }
     if (!error && (!kept.suite_sha256 || strcmp(kept.suite_sha256, suite->sha256) != 0))
@@ -123,167 +107,6 @@ static enum error check_suite(struct emit *emit, const struct suite *suite,
         printf("%s: %zu cases as kept\n", suite->name, made->count);
     golden_release(&kept);
     emit->differences += found;
-    return error;
-}
-
-// ---- writing ----------------------------------------------------------------
-
-// Replaces the version in its line of the suite's file by the next major one, and in `made`, with
-// the digest that the file has then.
-static enum error raise_version(const struct suite *suite, struct golden *made, struct arena *arena,
-                                struct diagnostic *diagnostic)
-{
-    struct document_source file;
-    enum error error = file_read(suite->path, arena, &file, diagnostic);
-    if (error)
-        return error;
-    const char *at = file.text, *const end = file.text + file.size;
-    for (unsigned line = 1; line < suite->version_line && at < end; line++)
-        at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
-    const char *const newline = memchr(at, '\n', (size_t)(end - at));
-    const size_t length = newline ? (size_t)(newline - at) : (size_t)(end - at);
-    const size_t old_length = strlen(suite->version);
-    size_t column = 0;
-    while (column + old_length <= length && strncmp(at + column, suite->version, old_length) != 0)
-        column++;
-    if (column + old_length > length)
-        return diagnostic_fail(diagnostic, ERROR_INTERNAL, "the version of %s is not in its line",
-                               suite->path);
-    made->version = arena_print(arena, "%lu.0.0", strtoul(suite->version, NULL, 10) + 1);
-    if (!made->version)
-        return diagnostic_no_memory(diagnostic);
-    struct text text = {0};
-    text_put_bytes(&text, file.text, (size_t)(at - file.text) + column);
-    text_put_bytes(&text, made->version, strlen(made->version));
-    at += column + old_length;
-    text_put_bytes(&text, at, (size_t)(end - at));
-    char *const sha256 = arena_take(arena, DIGEST_HEX_SIZE);
-    unsigned char digest[DIGEST_SIZE];
-    if (!text.failed && sha256 && !(error = digest_of(text.bytes, text.size, digest, diagnostic)))
-        digest_write_hex(digest, sha256);
-    made->suite_sha256 = sha256;
-    if (!error)
-        error = text.failed || !sha256
-                    ? diagnostic_no_memory(diagnostic)
-                    : file_replace_with(suite->path, text.bytes, text.size, diagnostic);
-    text_release(&text);
-    return error;
-}
-
-// The reason for the change is written before the new bytes are.
-static enum error record_changes(const struct emit *emit, const struct suite *suite,
-                                 const char *kept_version, struct golden *made,
-                                 const struct golden_difference *difference, size_t count,
-                                 struct diagnostic *diagnostic)
-{
-    struct arena arena = {0};
-    // An interrupted run may have raised it already.
-    const bool raised = kept_version && strcmp(kept_version, suite->version) != 0;
-    enum error error = raised ? ERROR_NONE : raise_version(suite, made, &arena, diagnostic);
-    struct change *const change = arena_take_array(&arena, count, sizeof *change);
-    size_t changes = 0;
-    if (!error && !change)
-        error = diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; i < count && !error; i++)
-        if (is_change(&difference[i]))
-            change[changes++] =
-                (struct change){suite->name, made->version,
-                                difference[i].change == GOLDEN_REMOVED ? "removed" : "changed",
-                                difference[i].id, emit->reason};
-    if (!error)
-        error = changes_append(emit->folder, emit->changes, change, changes, diagnostic);
-    if (!error) {
-        error = golden_write(emit->folder, made, diagnostic);
-        printf("%s: version %s, since %zu cases changed\n", suite->name, made->version, changes);
-    }
-    made->version = suite->version;
-    made->suite_sha256 = suite->sha256;
-    arena_release(&arena);
-    return error;
-}
-
-static enum error check_new_ids(const struct emit *emit, const struct suite *suite,
-                                const struct golden_difference *difference, size_t count,
-                                struct diagnostic *diagnostic)
-{
-    enum error error = ERROR_NONE;
-    for (size_t i = 0; i < count && !error; i++)
-        if (difference[i].change == GOLDEN_ADDED)
-            error = changes_check_new_id(emit->changes, suite->name, difference[i].id, diagnostic);
-    return error;
-}
-
-static bool has_line_breaks(const char *text)
-{
-    return strpbrk(text, "\r\n") != NULL;
-}
-
-static enum error write_suite(struct emit *emit, const struct suite *suite, struct golden *made,
-                              struct diagnostic *diagnostic)
-{
-    struct golden kept;
-    const bool first = is_first(emit, suite);
-    if (suite->own && mkdir(emit->folder, 0777) && errno != EEXIST)
-        return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot make %.400s: %s", emit->folder,
-                               strerror(errno));
-    enum error error =
-        first ? ERROR_NONE : golden_read(emit->folder, suite->name, &kept, diagnostic);
-    if (first)
-        kept = (struct golden){.suite = suite->name};
-    if (error == ERROR_INPUT && !emit->reason) {
-        printf("%s: %s\n%s: the kept vectors cannot be read; give --reason to replace them\n",
-               suite->name, diagnostic->text, suite->name);
-        emit->differences++;
-        golden_release(&kept);
-        return ERROR_NONE;
-    }
-    if (error && error != ERROR_INPUT) {
-        golden_release(&kept);
-        return error;
-    }
-    const size_t most = kept.count + made->count + 1;
-    struct golden_difference *const difference = calloc(most, sizeof *difference);
-    size_t count = 0, changes = 0;
-    error = difference ? ERROR_NONE : diagnostic_no_memory(diagnostic);
-    if (!error)
-        count = golden_compare(&kept, made, difference, most);
-    for (size_t i = 0; i < count; i++)
-        changes += is_change(&difference[i]);
-    if (!error)
-        error = check_new_ids(emit, suite, difference, count, diagnostic);
-    if (!error && changes && !emit->reason) {
-        for (size_t i = 0, shown = 0; i < count && shown < SHOWN_DIFFERENCES; i++)
-            if (is_change(&difference[i]))
-                print_difference(suite->name, &difference[i]), shown++;
-        printf("%s: %zu existing cases would change; nothing was written. Say why with --reason "
-               "TEXT\n",
-               suite->name, changes);
-        emit->differences += changes;
-    } else if (!error && changes) {
-        error = record_changes(emit, suite, kept.version, made, difference, count, diagnostic);
-    } else if (!error) {
-        error = golden_write(emit->folder, made, diagnostic);
-    }
-    if (!error && (!changes || emit->reason)) {
-        error = sums_update(emit->folder, suite->name, diagnostic);
-        if (!error)
-            printf("%s: %zu cases, %zu new, %zu changed\n", suite->name, made->count,
-                   count - changes, changes);
-    }
-    free(difference);
-    golden_release(&kept);
-    return error;
-}
-
-// Into another folder: nothing is held against what is there.
-static enum error write_elsewhere(const struct emit *emit, const struct suite *suite,
-                                  const struct golden *made, struct diagnostic *diagnostic)
-{
-    enum error error = golden_write(emit->to, made, diagnostic);
-    if (!error)
-        error = sums_update(emit->to, suite->name, diagnostic);
-    if (!error)
-        printf("%s: %zu cases\n", suite->name, made->count);
     return error;
 }
 
@@ -337,9 +160,9 @@ static enum error finish_suite(struct emit *emit, struct golden_making *making,
         error = golden_check_printed(suite, made, diagnostic);
     report_refusal(emit, suite, &error, diagnostic);
     if (!error && emit->to)
-        error = write_elsewhere(emit, suite, made, diagnostic);
+        error = emit_write_elsewhere(emit, suite, made, diagnostic);
     else if (!error && emit->write)
-        error = write_suite(emit, suite, made, diagnostic);
+        error = emit_write_suite(emit, suite, made, diagnostic);
     return error;
 }
 
@@ -371,7 +194,7 @@ static enum error check_changes(struct emit *emit, const struct suite *suites, s
 {
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < count && !error; i++) {
-        char before[PATH_SIZE];
+        char before[EMIT_PATH_SIZE];
         snprintf(before, sizeof before, "%s", emit->folder);
         enter(emit, &suites[i]);
         if (!strcmp(before, emit->folder))
@@ -466,6 +289,11 @@ static int emit_part(struct emit *emit, char *const *paths, size_t suites, unsig
         printf("emit: part %u of %u %s\n", index, count, complete ? "was complete" : "is complete");
     text_release(&text);
     return error ? cli_fail(&diagnostic) : CLI_CONFORMS;
+}
+
+static bool has_line_breaks(const char *text)
+{
+    return strpbrk(text, "\r\n") != NULL;
 }
 
 static int parse(const struct cli_command *command, int argc, char **argv, struct emit *emit)
