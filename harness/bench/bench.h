@@ -24,6 +24,7 @@ struct bench_work {
     double f64, f32;      // additions and multiplications
     double words;         // additions and exclusive ors of 32 bits
     double products;      // of 32-bit factors, 64 bits wide
+    double instructions;  // on vectors, in the instruction set in force, as the code has them
     double read, written; // bytes
     double span;          // bytes that every call touches anew; 0: those read and written
 };
@@ -34,6 +35,10 @@ struct bench_pair {
     uint64_t bytes;              // of output that one call makes; 0: times are printed as they are
     void (*ours)(void *state);   // one call
     void (*theirs)(void *state); // NULL: a row of growth, which is timed alone
+    // For work on two threads, what no two threads do faster: two copies of the work on one thread,
+    // at once, that share nothing but the machine. NULL: not measured.
+    void (*copies)(void *state);
+    double copied; // calls of ours that one call of it is worth
     void *state;
     struct bench_work work;
     pid_t process; // where the peer works, for its processor time; 0: here
@@ -76,6 +81,9 @@ void *bench_take(size_t size);
 
 // The same; without memory it says so in `why`.
 void *bench_take_output(size_t size, char why[BENCH_WHY_SIZE]);
+
+// Calls work(one) and work(other) at once, on a thread each.
+void bench_at_once(void (*work)(void *), void *one, void *other);
 
 // Keeps the compiler from leaving out or moving writes to `data`.
 void bench_use(const void *data);

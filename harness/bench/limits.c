@@ -11,7 +11,8 @@
 enum { RUNS = 7, MEMORY_BYTES = 256 << 20, LEAST_NANOSECONDS = 2000 * 1000 };
 
 static const char *const arithmetic_names[LIMITS_ARITHMETIC] = {
-    "f64 arithmetic", "f32 arithmetic", "32-bit operations", "32-bit products"};
+    "f64 arithmetic", "f32 arithmetic", "32-bit operations", "32-bit products",
+    "vector instructions"};
 static const char *const move_names[LIMITS_MOVES] = {"read", "written", "streamed", "copied"};
 
 static double seconds_now(void)
@@ -145,7 +146,8 @@ void limits_print(const struct limits *limits)
 
 double limits_least(const struct limits *limits, const struct bench_work *work, char name[32])
 {
-    const double asked[LIMITS_ARITHMETIC] = {work->f64, work->f32, work->words, work->products};
+    const double asked[LIMITS_ARITHMETIC] = {work->f64, work->f32, work->words, work->products,
+                                             work->instructions};
     double least = 0;
     name[0] = '\0';
     for (unsigned i = 0; i < LIMITS_ARITHMETIC; i++)

@@ -12,7 +12,14 @@
 
 #include "harness/bench/bench.h"
 
-enum limits_arithmetic { LIMITS_F64, LIMITS_F32, LIMITS_WORDS, LIMITS_PRODUCTS, LIMITS_ARITHMETIC };
+enum limits_arithmetic {
+    LIMITS_F64,
+    LIMITS_F32,
+    LIMITS_WORDS,
+    LIMITS_PRODUCTS,
+    LIMITS_INSTRUCTIONS, // on whole vectors, of the kinds that the processor has most units for
+    LIMITS_ARITHMETIC
+};
 enum limits_move { LIMITS_READ, LIMITS_WRITE, LIMITS_STREAM, LIMITS_COPY, LIMITS_MOVES };
 enum { LIMITS_LEVELS = 4 };
 

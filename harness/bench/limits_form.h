@@ -98,8 +98,8 @@ static void copy_bytes(void *to, const void *from, size_t bytes)
 const struct limits_form FORM = {
     .name = FORM_NAME,
     .operations = {2.0 * CHAINS * WIDTH / 8, 2.0 * CHAINS *WIDTH / 4, 2.0 * CHAINS *WIDTH / 4,
-                   1.0 * CHAINS *WIDTH / 8},
-    .arithmetic = {add_f64, add_f32, mix_words, multiply_words},
+                   1.0 * CHAINS *WIDTH / 8, 2.0 * CHAINS},
+    .arithmetic = {add_f64, add_f32, mix_words, multiply_words, mix_words},
     .move = {read_bytes, write_bytes, stream_bytes, copy_bytes},
 };
 

@@ -3,7 +3,6 @@
 // channels in f32. Values with bounds beside values alone, and two threads beside one.
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,26 +100,21 @@ static void onednn(void *context)
     bench_onednn_run(((struct state *)context)->peer);
 }
 
-static void *run_copy(void *context)
+static void run_copy(void *context)
 {
     struct state *const s = context;
     if (s->bounded)
         evaluate_bounded(s);
     else
         evaluate(s);
-    return NULL;
 }
 
 // Twice the work at once, each on one thread: two copies that share nothing but the machine.
 static void evaluate_copies(void *context)
 {
     struct state *const s = context;
-    pthread_t other;
     setenv("ASSAY_THREADS", "1", 1);
-    if (pthread_create(&other, NULL, run_copy, s->twin))
-        abort();
-    run_copy(s);
-    pthread_join(other, NULL);
+    bench_at_once(run_copy, s, s->twin);
 }
 
 // z += x . W for rows of `columns`, as a compiler makes of it what it can: weights are read along
@@ -311,6 +305,14 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
     }
     *pair = (struct bench_pair){.ours = evaluate, .state = s};
     count_work(s, row->variant, &pair->work);
+    if (peer == THREADS || peer == COPIES || peer == BOUNDED_COPIES) {
+        s->twin = make_state(row);
+        if (!s->twin || processors_usable() < 2) {
+            snprintf(why, BENCH_WHY_SIZE, "needs two processors");
+            stop(pair);
+            return false;
+        }
+    }
     switch (peer) {
     case ONEDNN:
         s->peer = bench_onednn_open(&s->request, why);
@@ -334,12 +336,6 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         return true;
     case COPIES:
     case BOUNDED_COPIES:
-        s->twin = make_state(row);
-        if (!s->twin || processors_usable() < 2) {
-            snprintf(why, BENCH_WHY_SIZE, "needs two processors");
-            stop(pair);
-            return false;
-        }
         pair->peer = "two copies side by side";
         pair->ours = evaluate_twice;
         pair->theirs = evaluate_copies;
@@ -348,6 +344,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         pair->peer = "one thread";
         pair->ours = evaluate_on_two;
         pair->theirs = evaluate_on_one;
+        pair->copies = evaluate_copies;
+        pair->copied = 2;
         return true;
     }
 }

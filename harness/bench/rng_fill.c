@@ -70,6 +70,25 @@ static void in_threads(void *context)
     bench_use(state->data);
 }
 
+// One half of the words, by the one of two copies that they belong to.
+struct half {
+    const struct state *state;
+    uint64_t first;
+};
+
+static void fill_half(void *context)
+{
+    const struct half *const half = context;
+    piece((void *)half->state, half->first, half->state->count / 2, NULL);
+}
+
+static void halves(void *context)
+{
+    struct half half[2] = {{context, 0}, {context, ((const struct state *)context)->count / 2}};
+    bench_at_once(fill_half, &half[0], &half[1]);
+    bench_use(half->state->data);
+}
+
 static void jax(void *context)
 {
     const struct state *const state = context;
@@ -125,6 +144,10 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
                  : row->variant == THREADS   ? in_threads
                                              : jax_bits;
     pair->theirs = row->variant == JAX_BITS ? jax : jax_bits;
+    if (row->variant == THREADS) {
+        pair->copies = halves;
+        pair->copied = 1;
+    }
     pair->peer = row->variant == JAX_BITS  ? state->peer.name
                  : row->variant == THREADS ? "one thread"
                                            : "the bits";

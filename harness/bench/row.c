@@ -53,19 +53,35 @@ void bench_measure(const struct bench_frame *frame, const struct bench_pair *pai
     clockid_t other = clock;
     if (frame->processor && pair->process)
         clock_getcpuclockid(pair->process, &other);
-    const unsigned calls = calls_for(clock, pair->ours, pair->state),
-                   others = pair->theirs ? calls_for(other, pair->theirs, pair->state) : 0;
-    double time[2][RUNS] = {{0}};
+    struct {
+        void (*work)(void *);
+        clockid_t clock;
+        unsigned calls;
+        double time[RUNS];
+    } side[] = {{.work = pair->ours, .clock = clock},
+                {.work = pair->theirs, .clock = other},
+                {.work = pair->copies, .clock = clock}};
+    enum { SIDES = sizeof side / sizeof *side };
+    for (unsigned j = 0; j < SIDES; j++)
+        if (side[j].work)
+            side[j].calls = calls_for(side[j].clock, side[j].work, pair->state);
     unsigned runs = RUNS;
     for (unsigned i = 0; i < runs; i++) {
-        time[0][i] = time_calls(clock, pair->ours, pair->state, calls);
-        if (pair->theirs)
-            time[1][i] = time_calls(other, pair->theirs, pair->state, others);
-        if (time[0][0] * calls + time[1][0] * others > 0.5) // seconds
+        double passed = 0;
+        for (unsigned j = 0; j < SIDES; j++)
+            if (side[j].work) {
+                side[j].time[i] =
+                    time_calls(side[j].clock, side[j].work, pair->state, side[j].calls);
+                passed += side[j].time[i] * side[j].calls;
+            }
+        if (passed > 0.5) // seconds
             runs = FEWER_RUNS;
     }
-    *measured =
-        (struct bench_measured){median(time[0], runs), median(time[1], runs), cycles_measure()};
+    *measured = (struct bench_measured){.ours = median(side[0].time, runs),
+                                        .theirs = median(side[1].time, runs),
+                                        .cycles = cycles_measure()};
+    if (pair->copies)
+        measured->copies = median(side[2].time, runs) / pair->copied;
 }
 
 // ---- what a row comes to ----------------------------------------------------
@@ -74,6 +90,17 @@ void bench_measure(const struct bench_frame *frame, const struct bench_pair *pai
 static double cycles_of(const struct bench_pair *pair, const struct bench_measured *measured)
 {
     return measured->ours * measured->cycles.rate / (pair->work.unit ? pair->work.units : 1);
+}
+
+// The least time that the row's work can take, and what says so; 0: nothing does.
+static double least_of(const struct bench_pair *pair, const struct bench_measured *measured,
+                       const struct limits *limits, char name[32])
+{
+    if (measured->copies > 0) {
+        snprintf(name, 32, "two copies side by side");
+        return measured->copies;
+    }
+    return limits_least(limits, &pair->work, name);
 }
 
 static const char *unit_of(const struct bench_pair *pair)
@@ -118,7 +145,7 @@ void bench_print_row(const struct bench_row *row, const struct bench_pair *pair,
         printf(" %9.4g/%-8s", cycles_of(pair, measured), unit_of(pair));
     else
         printf(" %18s", "");
-    const double least = limits_least(limits, &pair->work, name);
+    const double least = least_of(pair, measured, limits, name);
     if (least > 0)
         printf("  %3.0f %% of %-23s", 100 * least / measured->ours, name);
     else
@@ -159,7 +186,7 @@ void bench_write_row(FILE *file, const struct bench_row *row, const struct bench
 {
     struct text text = {0};
     char name[32];
-    const double least = limits_least(limits, &pair->work, name);
+    const double least = least_of(pair, measured, limits, name);
     json_begin_object(&text);
     json_put_pair(&text, "row", row->name);
     put_real_at(&text, "seconds", measured->ours);

@@ -13,6 +13,7 @@
 
 struct bench_measured {
     double ours, theirs;  // median seconds of a call; theirs is 0 in a row of growth
+    double copies;        // of the work of one call of ours, by two copies at once; 0: none
     struct cycles cycles; // of the core just after the row
 };
 
