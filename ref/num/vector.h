@@ -3,9 +3,11 @@
 // vector_avx2.h and their like, which say how many lanes there are and name the instructions that a
 // compiler does not find by itself:
 //
-//   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 12 at
-//   most SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
+//   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 16 at
+//                   most
+//   SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
 //   SINGLE_PAIRS    whether SINGLE_ROWS rows of such sums with two panels stay in registers
+//   FUSED_PAIR      FUSED_SINGLES of vectors that hold two panels; none where there are none such
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
 //   FUSED_SINGLES_ONCE  whether FUSED_SINGLES has one rounding
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even

@@ -21,14 +21,23 @@ struct num_grid {
     double largest;      // beyond it the test stays open
 };
 
-enum { NUM_PRODUCT_ROWS_MAX = 12 };
+enum { NUM_PRODUCT_ROWS_MAX = 16 };
 
-// Adds sums of products to to[row * stride + column], or begins with them there: of 1 to so many
-// rows of `left`, [depth][rows], with the NUM_PANEL columns of `panel`, [depth][NUM_PANEL], each
-// from 0 on in the order of depth. Of pairs, the other panel begins `apart` floats later, and its
-// columns follow.
-typedef void num_panel_multiply(size_t rows, size_t depth, const void *left, const float *panel,
-                                size_t apart, bool begins, double *to, size_t stride);
+// Rows of a product with one panel, or with a pair of them.
+struct num_strip {
+    size_t rows, depth; // 1 to as many rows as the kernel takes
+    const void *left;   // [depth][rows]
+    const float *panel; // [depth][NUM_PANEL]
+    size_t apart;       // of a pair: the other panel begins so many floats later
+    bool begins;        // sums are stored, else added to what is there
+    double *to;         // [row][stride], the columns of the panel; those of a pair follow
+    size_t stride;
+    const float *soon; // fetched into the second cache for a later strip: as many numbers as the
+    size_t pace;       // depth, each `pace` floats; of a pair, as many more `apart` from these
+};
+
+// Sums of products, each from 0 on in the order of the depth.
+typedef void num_panel_multiply(const struct num_strip *strip);
 
 struct num_kernel {
     void (*widen)(size_t count, const float *in, double *out);

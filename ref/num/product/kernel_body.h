@@ -92,19 +92,25 @@ static inline void put_vector(bool begins, double *to, vector x)
     store(to, begins ? x : load(to) + x);
 }
 
+static inline __attribute__((always_inline)) void put_floats(bool begins, double *to,
+                                                             const float *from, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES)
+        put_vector(begins, to + i, load_widened(from + i));
+}
+
 static inline void put_singles(bool begins, double *to, singles x)
 {
     float part[SINGLES];
     memcpy(part, &x, sizeof x);
-    for (size_t i = 0; i < SINGLES; i += LANES)
-        put_vector(begins, to + i, load_widened(part + i));
+    put_floats(begins, to, part, SINGLES);
 }
 
 #define MULTIPLY multiply_numbers
 #define PANELS 1
 #define NUMBER double
 #define SUM vector
-#define LOAD(from) load_widened(from)
+#define LOAD(from, apart) load_widened(from)
 #define STEP(a, b, c) FUSED(a, b, c)
 #define PUT(begins, to, sum) put_vector(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
@@ -113,7 +119,7 @@ static inline void put_singles(bool begins, double *to, singles x)
 #define PANELS 1
 #define NUMBER double
 #define SUM vector
-#define LOAD(from) load_magnitudes(from)
+#define LOAD(from, apart) load_magnitudes(from)
 #define STEP(a, b, c) FUSED(a, b, c)
 #define PUT(begins, to, sum) put_vector(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
@@ -122,30 +128,53 @@ static inline void put_singles(bool begins, double *to, singles x)
 #define PANELS 1
 #define NUMBER float
 #define SUM singles
-#define LOAD(from) load_single_magnitudes(from)
+#define LOAD(from, apart) load_single_magnitudes(from)
 #define STEP(a, b, c) FUSED_SINGLES(a, b, c)
 #define PUT(begins, to, sum) put_singles(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
 
+#ifdef FUSED_PAIR
+// A pair of panels in one vector.
+typedef float pair __attribute__((vector_size(8 * NUM_PANEL)));
+
+static inline pair load_pair(const float *from, size_t apart)
+{
+    const singles low = load_single_magnitudes(from), high = load_single_magnitudes(from + apart);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+static inline void put_pair(bool begins, double *to, pair x)
+{
+    float part[2 * NUM_PANEL];
+    memcpy(part, &x, sizeof x);
+    put_floats(begins, to, part, 2 * NUM_PANEL);
+}
+
+#define SUM pair
+#define LOAD(from, apart) load_pair(from, apart)
+#define STEP(a, b, c) FUSED_PAIR(a, b, c)
+#define PUT(begins, to, sum) put_pair(begins, to, sum)
+#else
+#define SUM singles
+#define LOAD(from, apart) load_single_magnitudes(from)
+#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
+#define PUT(begins, to, sum) put_singles(begins, to, sum)
+#endif
 #define MULTIPLY multiply_single_pairs
 #define PANELS 2
 #define NUMBER float
-#define SUM singles
-#define LOAD(from) load_single_magnitudes(from)
-#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
-#define PUT(begins, to, sum) put_singles(begins, to, sum)
 #include "ref/num/product/kernel_rows.h"
 
 // A case for each number of rows, so that it is a constant in each.
-#define CASE(rows, most, multiply)                                                                 \
-    case rows:                                                                                     \
-        if ((rows) <= (most))                                                                      \
-            multiply(rows, depth, left, panel, apart, begins, to, stride);                         \
+#define CASE(count, most, multiply)                                                                \
+    case count:                                                                                    \
+        if ((count) <= (most))                                                                     \
+            multiply(count, strip);                                                                \
         break
 #define CASES(most, multiply)                                                                      \
-    _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 12,                   \
+    _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 16,                   \
                    "a case for each number of rows");                                              \
-    switch (rows) {                                                                                \
+    switch (strip->rows) {                                                                         \
         CASE(1, most, multiply);                                                                   \
         CASE(2, most, multiply);                                                                   \
         CASE(3, most, multiply);                                                                   \
@@ -158,28 +187,28 @@ static inline void put_singles(bool begins, double *to, singles x)
         CASE(10, most, multiply);                                                                  \
         CASE(11, most, multiply);                                                                  \
         CASE(12, most, multiply);                                                                  \
+        CASE(13, most, multiply);                                                                  \
+        CASE(14, most, multiply);                                                                  \
+        CASE(15, most, multiply);                                                                  \
+        CASE(16, most, multiply);                                                                  \
     }
 
-static void multiply_panel(size_t rows, size_t depth, const void *left, const float *panel,
-                           size_t apart, bool begins, double *to, size_t stride)
+static void multiply_panel(const struct num_strip *strip)
 {
     CASES(PRODUCT_ROWS, multiply_numbers)
 }
 
-static void multiply_magnitudes(size_t rows, size_t depth, const void *left, const float *panel,
-                                size_t apart, bool begins, double *to, size_t stride)
+static void multiply_magnitudes(const struct num_strip *strip)
 {
     CASES(PRODUCT_ROWS, multiply_sizes)
 }
 
-static void multiply_singles(size_t rows, size_t depth, const void *left, const float *panel,
-                             size_t apart, bool begins, double *to, size_t stride)
+static void multiply_singles(const struct num_strip *strip)
 {
     CASES(SINGLE_ROWS, multiply_single_sizes)
 }
 
-static void multiply_pairs(size_t rows, size_t depth, const void *left, const float *panel,
-                           size_t apart, bool begins, double *to, size_t stride)
+static void multiply_pairs(const struct num_strip *strip)
 {
     CASES(SINGLE_PAIRS ? SINGLE_ROWS : 0, multiply_single_pairs)
 }

@@ -77,17 +77,32 @@ void num_panel_pack_doubles(const double *left, size_t depth, double scale,
 }
 
 // Columns [from, to) of a panel alone.
-static void add_part(num_panel_multiply *multiply, size_t rows, size_t depth, const void *left,
-                     const float *panel, size_t from, size_t to, bool begins, double *sums,
-                     size_t stride)
+static void add_part(num_panel_multiply *multiply, const struct num_strip *strip, size_t from,
+                     size_t to)
 {
     double whole[NUM_PRODUCT_ROWS_MAX * NUM_PANEL];
-    multiply(rows, depth, left, panel, 0, true, whole, NUM_PANEL);
-    for (size_t r = 0; r < rows; r++)
+    struct num_strip alone = *strip;
+    alone.begins = true;
+    alone.to = whole;
+    alone.stride = NUM_PANEL;
+    multiply(&alone);
+    for (size_t r = 0; r < strip->rows; r++)
         for (size_t c = from; c < to; c++) {
-            double *const sum = &sums[r * stride + c - from];
-            *sum = whole[r * NUM_PANEL + c] + (begins ? 0 : *sum);
+            double *const sum = &strip->to[r * strip->stride + c - from];
+            *sum = whole[r * NUM_PANEL + c] + (strip->begins ? 0 : *sum);
         }
+}
+
+// The panel that is wanted when this one, in place `place` of its group, has met all rows and so
+// have those that follow it: of the next group, or of the first one further down; or none but
+// itself.
+static const float *panel_after(const struct num_operand *right, const struct num_block *block,
+                                size_t begin, size_t last, size_t panel, size_t place)
+{
+    const size_t next = block->first + block->count;
+    const bool onwards = panel + GROUP_PANELS < last, down = !onwards && next < right->depth;
+    const size_t wanted = onwards ? panel + GROUP_PANELS : down ? begin + place : panel;
+    return right->values + (wanted * right->depth + (down ? next : block->first)) * NUM_PANEL;
 }
 
 void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
@@ -95,37 +110,40 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
 {
     assert(block->count <= NUM_BLOCK_DEPTH && block->first + block->count <= right->depth);
     const struct num_kernel *const kernel = num_kernel_chosen();
+    const bool singles = block->arithmetic == NUM_SINGLES;
     num_panel_multiply *const multiply = block->arithmetic == NUM_NUMBERS ? kernel->multiply_panel
-                                         : block->arithmetic == NUM_MAGNITUDES
-                                             ? kernel->multiply_magnitudes
-                                             : kernel->multiply_singles;
-    num_panel_multiply *const multiply_pair =
-        block->arithmetic == NUM_SINGLES ? kernel->multiply_single_pairs : NULL;
-    const size_t apart = right->depth * NUM_PANEL;
-    const size_t size = block->arithmetic == NUM_SINGLES ? sizeof(float) : sizeof(double);
+                                         : singles                        ? kernel->multiply_singles
+                                                   : kernel->multiply_magnitudes;
+    num_panel_multiply *const multiply_pair = singles ? kernel->multiply_single_pairs : NULL;
+    const size_t size = singles ? sizeof(float) : sizeof(double);
     const size_t begin = right->first + column, end = begin + columns, groups = groups_of(block);
     const size_t last = (end + NUM_PANEL - 1) / NUM_PANEL;
+    struct num_strip strip = {.depth = block->count,
+                              .apart = right->depth * NUM_PANEL,
+                              .begins = block->begins,
+                              .stride = stride,
+                              .pace = (NUM_PANEL + groups - 1) / groups};
     for (size_t panels = begin / NUM_PANEL; panels < last; panels += GROUP_PANELS)
         for (size_t g = 0; g < groups; g++) {
             const struct group group = group_of(block->rows, groups, g);
-            const char *const left = (const char *)packed + group.first * block->count * size;
+            strip.rows = group.count;
+            strip.left = (const char *)packed + group.first * block->count * size;
             for (size_t p = panels, next; p < last && p < panels + GROUP_PANELS; p = next) {
-                const float *const panel = right->values + p * apart + block->first * NUM_PANEL;
                 const size_t at = p * NUM_PANEL, from = at < begin ? begin : at;
                 const size_t until = at + NUM_PANEL > end ? end : at + NUM_PANEL;
                 const bool pair = multiply_pair && at >= begin && at + 2 * NUM_PANEL <= end &&
                                   p + 1 < panels + GROUP_PANELS;
-                double *const sums = to + group.first * stride + (from - begin);
                 next = p + (pair ? 2 : 1);
+                strip.panel = right->values + (p * right->depth + block->first) * NUM_PANEL;
+                strip.to = to + group.first * stride + (from - begin);
+                strip.soon = panel_after(right, block, begin / NUM_PANEL, last, p, p - panels) +
+                             g * strip.pace * block->count;
                 if (pair)
-                    multiply_pair(group.count, block->count, left, panel, apart, block->begins,
-                                  sums, stride);
+                    multiply_pair(&strip);
                 else if (until - from == NUM_PANEL)
-                    multiply(group.count, block->count, left, panel, 0, block->begins, sums,
-                             stride);
+                    multiply(&strip);
                 else
-                    add_part(multiply, group.count, block->count, left, panel, from - at,
-                             until - at, block->begins, sums, stride);
+                    add_part(multiply, &strip, from - at, until - at);
             }
         }
 }
