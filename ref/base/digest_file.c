@@ -39,10 +39,15 @@ static bool same_time(struct timespec a, struct timespec b)
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+bool digest_is_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
            same_time(a->st_ctim, b->st_ctim) && same_time(a->st_mtim, b->st_mtim);
+}
+
+bool digest_is_settled(const struct stat *file, time_t now)
+{
+    return now - file->st_ctim.tv_sec > SETTLED;
 }
 
 static bool find_kept(const struct stat *file, char hex[DIGEST_HEX_SIZE])
@@ -50,7 +55,7 @@ static bool find_kept(const struct stat *file, char hex[DIGEST_HEX_SIZE])
     bool found = false;
     pthread_mutex_lock(&keeping);
     for (unsigned i = 0; i < KEPT && !found; i++) {
-        found = kept.of[i].st_size && same_file(&kept.of[i], file);
+        found = kept.of[i].st_size && digest_is_same_file(&kept.of[i], file);
         if (found)
             memcpy(hex, kept.hex[i], DIGEST_HEX_SIZE);
     }
@@ -101,8 +106,8 @@ static enum error digest_file(const char *path, char hex[DIGEST_HEX_SIZE],
     enum error error = ERROR_NONE;
     if (!large || !find_kept(&before, hex)) {
         error = digest_stream(file, path, hex, diagnostic);
-        if (!error && large && now - before.st_ctim.tv_sec > SETTLED &&
-            !fstat(fileno(file), &after) && same_file(&before, &after))
+        if (!error && large && digest_is_settled(&before, now) && !fstat(fileno(file), &after) &&
+            digest_is_same_file(&before, &after))
             keep(&before, hex);
     }
     fclose(file);

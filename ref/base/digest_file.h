@@ -12,6 +12,8 @@
 #define ASSAY_REF_BASE_DIGEST_FILE_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "ref/base/digest.h"
 
@@ -29,6 +31,13 @@ enum { DIGEST_FOLDER_FILES_MAX = 200000, DIGEST_FOLDER_DEPTH_MAX = 64 };
 
 // Whether there is anything of that name to be digested.
 bool digest_is_there(const char *path);
+
+// Whether two looks found the same file, not changed in between.
+bool digest_is_same_file(const struct stat *a, const struct stat *b);
+
+// Whether a change of the file from `now` on will show in digest_is_same_file: the last one is so
+// long ago that the kernel's clock, of some milliseconds, has gone on.
+bool digest_is_settled(const struct stat *file, time_t now);
 
 // The digest of a regular file or a folder, or of the text of a link, as 64 digits; with a final
 // DIGEST_ABSENT that of no bytes where there is no file, and another where there is; with a final

@@ -201,17 +201,19 @@ static enum error make_records(struct certify_work *work, struct records *record
     }
     if (targets)
         describe_targets(work, targets);
+    const struct certify_arguments *const a = work->arguments;
     const struct records_plan plan = {.command = "certify",
+                                      .unwritten = !a->out && !a->html && !a->junit && !a->key,
                                       .suite_count = work->suite_count,
                                       .suite = suites,
                                       .vectors = vectors,
                                       .target_count = work->target_count,
                                       .target = targets,
-                                      .selection = work->arguments->pattern,
-                                      .time_ms = work->arguments->time_ms,
+                                      .selection = a->pattern,
+                                      .time_ms = a->time_ms,
                                       .seed = work->seed,
                                       .drawn = work->drawn,
-                                      .quick = work->arguments->quick,
+                                      .quick = a->quick,
                                       .mode = certify_mode(work->arguments),
                                       .known = work->has_known ? &work->known : NULL,
                                       .machine = &work->machine};

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "ref/base/digest_file.h"
 
@@ -26,6 +28,49 @@ static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct records_library *)a)->name,
                   ((const struct records_library *)b)->name);
+}
+
+// The files that a plan names: suites, targets, the list of known failures; NULL where target `i`
+// has none.
+static const char *named_file(const struct certify_work *work, size_t i)
+{
+    if (i < work->suite_count)
+        return work->suites[i].path;
+    i -= work->suite_count;
+    return i < work->target_count ? work->targets[i].path
+           : work->has_known      ? work->arguments->known
+                                  : NULL;
+}
+
+static size_t count_named(const struct certify_work *work)
+{
+    return work->suite_count + work->target_count + 1;
+}
+
+bool certify_note_files(struct certify_work *work)
+{
+    const time_t now = time(NULL);
+    bool settled = true;
+    work->noted = arena_take_array(&work->arena, count_named(work), sizeof *work->noted);
+    for (size_t i = 0; work->noted && settled && i < count_named(work); i++) {
+        const char *const path = named_file(work, i);
+        struct stat *const file = &work->noted[i];
+        settled = !path || (!access(path, R_OK) && !stat(path, file) && S_ISREG(file->st_mode) &&
+                            digest_is_settled(file, now));
+    }
+    return work->noted && settled;
+}
+
+enum error certify_check_files(const struct certify_work *work, struct diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < count_named(work); i++) {
+        const char *const path = named_file(work, i);
+        struct stat now;
+        if (path && (stat(path, &now) || !digest_is_same_file(&work->noted[i], &now)))
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "%.400s was changed while it was in use", path);
+    }
+    return ERROR_NONE;
 }
 
 enum error certify_find_files(struct host *host, const char *path, struct arena *arena,

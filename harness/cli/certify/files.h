@@ -15,6 +15,14 @@
 enum error certify_find_files(struct host *host, const char *path, struct arena *arena,
                               struct certify_session *session, struct diagnostic *diagnostic);
 
+// Notes the files that the plan names, so that they need no digest until it is written; false where
+// that is not enough: one cannot be read, is no file, or was changed so lately that a change to
+// come might not show.
+bool certify_note_files(struct certify_work *work);
+
+// ERROR_INPUT where one of the noted files has been changed since.
+enum error certify_check_files(const struct certify_work *work, struct diagnostic *diagnostic);
+
 // Adds libraries of another part of the same run. ERROR_INPUT when one of the same name has other
 // bytes.
 enum error certify_add_files(struct arena *arena, struct certify_session *session,

@@ -248,19 +248,27 @@ int certify_whole(struct certify_work *work, unsigned jobs)
     struct text text = {0};
     struct diagnostic diagnostic = {.text = ""};
     const bool stoppable = certify_mode(work->arguments) != JUDGE_STEPWISE; // cases are kept
+    // Digests of large files take longer than a short run: else only what is interrupted has a
+    // plan.
+    const bool planned = work->arguments->resume || jobs != 1 || !certify_note_files(work);
+    struct shard_plan plan = {.command = "certify-unfinished", .index = 1, .count = 1};
     enum error error = make_room(work, &diagnostic);
-    if (!error)
+    if (!error && planned)
         error = certify_describe(work, &text, &diagnostic);
-    const struct shard_plan plan = {
-        .command = "certify-unfinished", .text = text.bytes, .index = 1, .count = 1};
+    plan.text = text.bytes;
     if (!error)
         error = take(work, &plan, &diagnostic);
     if (stoppable)
         watch();
     int code = error ? cli_fail(&diagnostic) : run_rest(work, &plan, jobs);
-    if (!code && *stop)
-        code = keep(work, &plan);
-    else if (!code) {
+    if (!code && *stop) {
+        if (!planned)
+            error = certify_check_files(work, &diagnostic);
+        if (!planned && !error)
+            error = certify_describe(work, &text, &diagnostic);
+        plan.text = text.bytes;
+        code = error ? cli_fail(&diagnostic) : keep(work, &plan);
+    } else if (!code) {
         code = certify_join(work);
         if (code != CLI_HARNESS && code != CLI_INPUT) // otherwise nothing may have been written
             remove_folder(work->arguments->resume);

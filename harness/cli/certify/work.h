@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "harness/cli/suite_table.h"
 #include "harness/cli/target_table.h"
@@ -51,6 +52,7 @@ struct certify_work {
     struct record *record; // what the arguments name in place of a target; NULL: nothing
     struct records_recorded recorded;
     bool *judged;
+    struct stat *noted; // of the files that the plan names, see certify_note_files
     struct known_list known;
     bool has_known;
     const char *seed; // of the drawn cases; NULL: there are none

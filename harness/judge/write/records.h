@@ -57,6 +57,7 @@ struct records_plan {
     const struct known_list *known;      // NULL: none
     const struct judge_machine *machine; // where the targets ran; NULL: here
     unsigned shard_index, shard_count;   // 0, 0: whole
+    bool unwritten; // nothing is written that names program and targets: they get no digests
 };
 
 struct records {

@@ -144,7 +144,8 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
             json_put_pair(text, "file", file_name(target->path));
             if (target->recorded)
                 json_put_pair(text, "sha256", target->recorded->file_sha256);
-            else if (!access(target->path, F_OK)) // else a program that is looked for in PATH
+            else if (!plan->unwritten &&
+                     !access(target->path, F_OK)) // else it is looked for in PATH
                 error = put_digest_of(text, "sha256", target->path, diagnostic);
         }
         json_put_pair(text, "held_to", target->held_to);
@@ -240,7 +241,8 @@ enum error records_begin(struct records *records, const struct records_plan *pla
     json_put_pairs(text, {"record", "header"}, {"format", "assay.results/1"});
     json_begin_object_at(text, "tool");
     json_put_pairs(text, {"name", "assay"}, {"version", ASSAY_VERSION});
-    error = put_digest_of(text, "sha256", "/proc/self/exe", diagnostic);
+    if (!plan->unwritten)
+        error = put_digest_of(text, "sha256", "/proc/self/exe", diagnostic);
     json_end_object(text);
     json_put_pair(text, "command", plan->command);
     json_put_digest_at(text, "plan", digest);

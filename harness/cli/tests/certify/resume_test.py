@@ -6,6 +6,7 @@ import filecmp
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,15 +46,17 @@ def used(process):
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def interrupted(seconds, *arguments):
+def interrupted(seconds, *arguments, first=lambda: None):
     """Starts it, sends SIGINT to it and to all its jobs when they have used so much processor time,
-    as a terminal does, and waits. What a shell runs in the background ignores SIGINT."""
+    as a terminal does, and waits. What a shell runs in the background ignores SIGINT. `first` is
+    called before the signal."""
     with subprocess.Popen([ASSAY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, start_new_session=True,
                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
                           ) as process:
         while process.poll() is None and used(process.pid) < seconds:
             time.sleep(0.005)
+        first()
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate()
@@ -100,6 +103,21 @@ def a_real_run(work, jobs):
     return took
 
 
+def changed(work, took):
+    """The plan of what is interrupted is made then, of files that must be those that were read."""
+    plugin, other = os.path.join(work, "of_mine.so"), os.path.join(work, "other.so")
+    shutil.copy(os.path.join(BUILD, "targets", "random123.so"), plugin)
+    shutil.copy(plugin, other)
+    job = [*JOB, "--plugin", plugin, "--out", os.path.join(work, "mine.jsonl")]
+    time.sleep(2.5)  # so that a change shows in the file's times
+    code, _, error = interrupted(0.3 * took, *job, first=lambda: os.replace(other, plugin))
+    check(code == 2 and f"{plugin} was changed while it was in use" in error
+          and not os.path.exists(os.path.join(work, "mine.jsonl.unfinished")),
+          "nothing is kept of a run whose plugin was changed meanwhile", error)
+    code, _, error = interrupted(0.3 * took, *job)
+    check(code == 3 and kept(error)[0], "of one that was left alone it is", error)
+
+
 def damaged(work, took):
     folder = os.path.join(work, "kept")
     code, _, error = interrupted(0.3 * took, *JOB, "--resume", folder)
@@ -127,5 +145,6 @@ with tempfile.TemporaryDirectory() as place:
         folder = os.path.join(place, "-".join(of))
         os.mkdir(folder)
         seconds = a_real_run(folder, of)
+    changed(place, seconds)
     damaged(place, seconds)
 finish()
