@@ -266,10 +266,7 @@ certify-all: ## every target, the large ones too (several GB to install)
 # What runs ONNX models, by all suites of ONNX operators: every difference is listed in KNOWN.
 # OpenVINO's normalizations are asked without a ceiling (harness/targets/helper).
 ONNX_TARGETS := onnx:onnxruntime onnx:openvino onnx
-ONNX_SUITES  := $(addprefix onnx.,rnn gru lstm range random activations attention convolution \
-                  cum_sum elementwise gelu gemm hard_sigmoid layer_normalization linear_attention \
-                  log_softmax mat_mul normalization quantization reduce_sum reductions \
-                  rms_normalization rotary_embedding softmax softplus swiglu)
+ONNX_SUITES  := $(patsubst yaml/suites/%.yaml,%,$(wildcard yaml/suites/onnx.*.yaml))
 certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX front end
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)$(SUBMAKE) vectors

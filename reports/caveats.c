@@ -69,7 +69,7 @@ static bool has_cases_of(const struct results *results, size_t suite, uint32_t t
     return false;
 }
 
-// Of whom the values are that nothing derived, the first few by name.
+// Who states the stored values; the first few by name.
 static const char *name_sources(const struct results *results, size_t suite, uint32_t target,
                                 struct arena *arena)
 {

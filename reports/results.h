@@ -91,7 +91,7 @@ struct results_target {
 struct results_case {
     uint32_t target, suite;
     const char *id, *op;
-    const char *stated_by; // who states its values, which nothing derived; NULL: they were derived
+    const char *stated_by;               // who states its values; NULL: they were derived
     uint32_t covers_first, covers_count; // in results.covers
     uint8_t standing;                    // of stated ones to the reference: RESULTS_UNDERIVED, ...
     uint8_t verdict, required, reached, known;

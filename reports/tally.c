@@ -131,7 +131,7 @@ const char *tally_outcome_name(enum tally_outcome outcome)
     return name[outcome];
 }
 
-// What a target, or all (`target` == tally->targets), came to in its requirements.
+// The outcome of a target, or of all (`target` == tally->targets), by requirements.
 struct requirements {
     uint32_t met;         // every case of it was run, whole, and is right
     uint32_t in_part;     // none failed, but not all were run or prove something

@@ -188,7 +188,7 @@ class Graph:
         return found
 
     def used(self, made):
-        """The nodes that the nodes of a gradient speak of."""
+        """The nodes that the nodes of a gradient name."""
         wanted = set().union(*(names_in(parsed(text)) for _, text in made.values()))
         found = []
         for key in reversed(self.nodes):

@@ -46,7 +46,7 @@ static enum error make_refusal(struct golden_maker *maker, enum error error, boo
     return readable ? golden_put_inputs(maker) : ERROR_NONE;
 }
 
-// Whatever the reference does is not kept: the text says nothing of it.
+// The reference's answer is not kept: the text leaves it undefined.
 static enum error make_survival(struct golden_maker *maker, enum error error, bool readable)
 {
     if (error == ERROR_INTERNAL || error == ERROR_SYSTEM)

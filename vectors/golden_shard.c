@@ -67,7 +67,7 @@ enum error golden_take(struct shard_reader *reader, struct golden *golden,
          (strcmp(golden->suite, suite) != 0 || strcmp(golden->version, version) != 0 ||
           strcmp(golden->suite_sha256, sha256) != 0)))
         return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "a part does not hold the suite that its neighbours hold");
+                               "a part does not hold the suite that the other parts hold");
     golden->suite = suite;
     golden->version = version;
     golden->suite_sha256 = sha256;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading safetensors. Everything in the file is somebody else's word until it has been checked.
+// Reading safetensors. Nothing in the file is trusted until it has been checked.
 
 #include <inttypes.h>
 #include <stdlib.h>

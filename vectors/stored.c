@@ -75,7 +75,7 @@ static enum error take_file(struct suite *suite, const char *path, const char *f
 }
 
 // The answers of the program, as they are kept. Where they are not, or are not what SHA256SUMS
-// says, only whoever asks for one is told so: emit makes them anew.
+// says, only a command that needs one fails: emit makes them anew.
 static enum error take_vectors(struct suite *suite, const char *folder,
                                struct diagnostic *diagnostic)
 {

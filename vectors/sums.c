@@ -152,7 +152,7 @@ enum error sums_update(const char *folder, const char *suite, struct diagnostic 
     return error ? error : replace_lines(folder, name, ENDINGS, line, ENDINGS, diagnostic);
 }
 
-// A file has one sum: of two lines, one may be true and the other what somebody reads.
+// A file has one sum: of two lines, one may be right and the other the one that a reader finds.
 static enum error refuse_second(const struct document_source *sums, const char *name,
                                 struct diagnostic *diagnostic)
 {

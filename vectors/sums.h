@@ -10,7 +10,7 @@
 #include "ref/base/error.h"
 
 // Writes the sums of the suite's two files into `folder`/SHA256SUMS and leaves the other lines as
-// they are: a file that somebody damaged must not get a new sum by the way.
+// they are: a damaged file of another suite must not get a new sum unnoticed.
 enum error sums_update(const char *folder, const char *suite, struct diagnostic *diagnostic);
 
 // Checks the two files of `suite` against SHA256SUMS. ERROR_INPUT names the file, or the line of a

@@ -105,7 +105,7 @@ struct suite_program {
     struct suite_tolerance tolerance;
 };
 
-// A tensor that a suite names and somebody read: of a source's file, or, with `file` NULL, of the
+// A tensor that a suite names, once it was read: of a source's file, or, with `file` NULL, of the
 // golden vectors.
 struct suite_tensor {
     const char *file, *name;
@@ -136,7 +136,7 @@ struct suite_case {
     uint32_t position; // among the cases of the suite, from 0; drawn ones come after all others
     const struct operation *operation; // over stored values where the case has them
     const struct operation *derived;   // assay's own of the name; NULL: it has none
-    const struct suite_source *from;   // who states the answer; NULL: nobody
+    const struct suite_source *from;   // that states the answer; NULL: none
     bool asked;                        // the suite's program states it
     const char *tolerance;             // of values that are stored, in words; NULL: none are
     size_t covers_count;
@@ -167,10 +167,10 @@ static inline bool suite_case_is_unbiased(const struct suite_case *of)
 
 struct suite {
     const char *path, *name, *version;
-    bool own; // set by whoever asked for it: none of those that assay comes with (suite_asked)
+    bool own; // set by the caller: none of those that assay comes with (suite_asked)
     char sha256[DIGEST_HEX_SIZE]; // of the file
     const char *title, *source;   // of the specification; source may be NULL
-    unsigned version_line;        // for whoever raises it
+    unsigned version_line;        // where emit raises it
     size_t requirement_count, choice_count, erratum_count, form_count, case_count, operation_count;
     struct suite_requirement *requirement;
     struct suite_choice *choice;
@@ -256,8 +256,8 @@ enum error suite_case_request(const struct suite *suite, const struct suite_case
                               struct arena *arena, struct request *request,
                               struct diagnostic *diagnostic);
 
-// The same for whoever asks about it: filled inputs have a type and a shape alone where the
-// operation needs no more to say what comes of it.
+// The same without data where the operation needs none to infer types and shapes: filled inputs
+// then have a type and a shape alone.
 enum error suite_case_shapes(const struct suite *suite, const struct suite_case *of,
                              struct arena *arena, struct request *request,
                              struct diagnostic *diagnostic);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that assay knows nothing of: a suite declares their attributes, inputs and outputs,
-// and values of them are stored.
+// Operations that assay does not have: a suite declares their attributes, inputs and outputs, and
+// values of them are stored.
 
 #include <string.h>
 

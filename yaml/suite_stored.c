@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that nobody derives: the sources that state them, the program that does, and the
-// operations that only they have values of.
+// Stored values: the sources or the program that state them, and the operations that have no other
+// values.
 
 #include <string.h>
 

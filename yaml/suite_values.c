@@ -64,7 +64,7 @@ enum error suite_read_file_tensor(void *context, const struct document_node *nod
 
 // ---- intervals --------------------------------------------------------------
 
-// The middle of an interval, where nobody stated a value: shown, and compared with nothing.
+// The middle of an interval without a stated value: shown, and compared with nothing.
 static uint64_t middle(enum dtype dtype, uint64_t lower, uint64_t upper)
 {
     const double l = num_to_double(dtype, lower), u = num_to_double(dtype, upper);

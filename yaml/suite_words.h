@@ -64,8 +64,8 @@ enum error suite_read_stored(struct suite *suite, const struct document_node *ro
 // The operation that a case's `op` names: assay's, or one that the suite declares. NULL: none.
 const struct operation *suite_operation_named(const struct suite *suite, const char *name);
 
-// Reads who states the case's values, and gives it an operation over such values where somebody
-// does. `of` has its operation, `reject` and `survive`.
+// Reads which source states the case's values, and gives it an operation over stored values where
+// one does. `of` has its operation, `reject` and `survive`.
 enum error suite_read_from(struct suite *suite, const struct document_node *node,
                            struct suite_case *of, struct diagnostic *diagnostic);
 

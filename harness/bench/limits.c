@@ -77,8 +77,8 @@ static const struct limits_form *form_here(void)
 #endif
 }
 
-// Of the first processor, as the kernel tells (a guest's CPUID may speak of the whole host's), else
-// as the C library does; 0: not known.
+// Of the first processor, as the kernel reports it (in a virtual machine CPUID may describe the
+// host), else as the C library does; 0: not known.
 static size_t cache_size(const char *index, int parameter)
 {
     char path[80];

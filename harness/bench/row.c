@@ -84,7 +84,7 @@ void bench_measure(const struct bench_frame *frame, const struct bench_pair *pai
         measured->copies = median(side[2].time, runs) / pair->copied;
 }
 
-// ---- what a row comes to ----------------------------------------------------
+// ---- the figures of a row ---------------------------------------------------
 
 // Cycles for each unit of its work.
 static double cycles_of(const struct bench_pair *pair, const struct bench_measured *measured)

@@ -4,13 +4,13 @@
 One core and two are timed alternately: one thread that is held on one processor, with the workers
 that it starts (a certification by one process is two processes, which two processors would share),
 and two threads that go where they like. Beside the time that passed (medians) stands the processor
-time (the least of all runs: whoever else uses the caches only adds to it): where other programs
-take the processors, the first says nothing, and twice the ratio of the second is what two cores of
-one's own would give at best. What the machine itself gives stands there too: the same job twice at
-once, each copy on a processor of its own. They share nothing but the machine, and where that slows
-them (memory, caches, clock, a host with other guests), threads cannot do better. The model takes
-measured parts only: work W, what every part costs besides its share (F), what joining costs once
-(J) and for each part (M), the last two from joining few and many:
+time (the least of all runs: other users of the caches only add to it). Where other programs take
+the processors, the first ratio has no meaning, and twice the second is what two free cores would
+give at best. What the machine itself gives stands there too: the same job twice at once, each copy
+on a processor of its own. They share nothing but the machine, and where that slows them (memory,
+caches, clock, a host with other guests), threads cannot do better. The model takes measured parts
+only: work W, what every part costs besides its share (F), what joining costs once (J) and for each
+part (M), the last two from joining few and many:
 
     time(cores, parts) = ceil(parts / cores) * (F + W / parts) + J + parts * M
 

@@ -203,7 +203,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     if (code)
         return code;
     if (!against)
-        return cli_usage(command, "--against says which results to hold the list against");
+        return cli_usage(command, "--against RESULTS is missing");
     enum error error = known_read(known, &work.list, &diagnostic);
     if (!error)
         error = read_results(&work, against, &diagnostic);

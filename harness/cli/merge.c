@@ -28,7 +28,7 @@ static enum error take_all(const struct shard_set *set, struct golden **golden, 
         }
         if (!error && (!*golden || count != *suites))
             error = diagnostic_fail(diagnostic, ERROR_INPUT,
-                                    "part %u does not hold what its neighbours hold", i + 1);
+                                    "part %u does not hold what the other parts hold", i + 1);
         for (size_t k = 0; k < *suites && !error; k++)
             error = golden_take(&reader, &(*golden)[k], diagnostic);
         if (!error)
@@ -115,7 +115,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     else if (!strcmp(set.command, "certify"))
         result = certify_merge(&set, out);
     else if (!out)
-        result = cli_usage(command, "--out says where the result goes");
+        result = cli_usage(command, "--out FILE is missing: where the result goes");
     else if (!strcmp(set.command, "emit"))
         result = emit_merge(&set, out);
     else

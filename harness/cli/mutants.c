@@ -137,11 +137,13 @@ const struct cli_command command_mutants = {
     .name = "mutants",
     .arguments = "[--suite NAME] [--matrix]",
     .summary = "run every deviant option against the suites: each must be killed",
-    .help = "A deviant option of a choice is a known way to implement an operation wrong. A case "
-            "kills it when it gives other bits than every allowed profile, or leaves every "
-            "bound. Cases kill together one that mixes allowed profiles, as one holds for a suite. "
-            "One that gives other bits inside the bounds is a class of its own: nobody may be "
-            "accused of it. Survivors, whose bits are those of the reference, are named.",
+    .help =
+        "A deviant option of a choice is a known way to implement an operation wrong. A case "
+        "kills it when it gives other bits than every allowed profile, or leaves every "
+        "bound. An option that mixes allowed profiles is killed by several cases together, since "
+        "one profile holds for a whole suite. Options that give other bits inside the bounds "
+        "are counted apart: a right implementation may give them. Survivors, whose bits are "
+        "those of the reference, are named.",
     .exits = {"every deviant option is killed",
               "some survive", [CLI_NOTHING] = "there is no deviant option"},
     .run = run,

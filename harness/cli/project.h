@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A project of one's own: suites, targets and known failures, which `assay.yaml` names. It is
-// looked for in the working directory and upwards, and read anew by whoever asks.
+// looked for in the working directory and upwards, and read anew by each command.
 
 #ifndef ASSAY_HARNESS_CLI_PROJECT_H
 #define ASSAY_HARNESS_CLI_PROJECT_H

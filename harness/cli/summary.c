@@ -96,7 +96,7 @@ static void print_explanation(FILE *stream, const struct judge_result *result)
     summary_print_options(stream, result);
 }
 
-// Whose values these are, where nobody derived them, and how they stand to assay's reference.
+// Of stored values: who states them, and how they compare with assay's reference.
 static void print_stored(FILE *stream, const struct suite *suite, const struct suite_case *of)
 {
     enum stored_standing standing = STORED_UNDERIVED;

@@ -225,7 +225,7 @@ enum error host_files(struct host *host, struct arena *arena, char ***paths, siz
 
 // What the environment of a target's processes consists of, in words: `own` are its
 // host_options.environment. NULL where that is all that this process has, which a watched worker
-// does not get, or where memory runs out, which the arena tells.
+// does not get, or where memory runs out, which `arena` notes.
 const char *host_environment(char *const *own, struct arena *arena);
 
 // What is known to be missing among these files; NULL: nothing.

@@ -74,7 +74,7 @@ enum error plugin_start(struct host *host, struct diagnostic *diagnostic)
     if (!error) {
         error = watch_attach(&host->watch, host->process.socket, host->options.open_ms, NULL,
                              diagnostic);
-        if (error) // nobody answers what it asks
+        if (error) // its calls would wait for answers for ever
             spawn_end(&host->process, 0, NULL);
     }
     if (error)

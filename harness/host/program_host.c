@@ -21,7 +21,7 @@
 
 enum { PROGRAM_ARGUMENTS_MAX = 64, HEADER_ROOM = 4096 };
 
-// What the target has written that nobody asked for, in words; false: nothing.
+// What the target has written without being asked, in words; false: nothing.
 static bool take_words(struct host *host, char *why, size_t why_size)
 {
     char words[64];
@@ -283,7 +283,7 @@ enum error program_start(struct host *host, struct diagnostic *diagnostic)
     if (!error) {
         error = watch_attach(&host->watch, host->process.socket, host->options.open_ms,
                              host->directory.path, diagnostic);
-        if (error) // nobody answers what it asks
+        if (error) // its calls would wait for answers for ever
             spawn_end(&host->process, 0, NULL);
     }
     if (error)

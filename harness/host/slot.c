@@ -2,10 +2,10 @@
 // Guarded memory in the worker. The table is the process's own: a worker serves one target, and its
 // fault handler needs to see it.
 //
-// An address is used for one call, and for those that are made in its place. What was open is
-// unmapped for good. Addresses are not reserved, which would make each mapping dearer: they lie in
-// the middle of the address space, where neither the program nor what the kernel places by itself
-// is, and a mapping never replaces another.
+// An address is used for one call, and for those that are made in its place. Once unmapped, an
+// address is not used again. Addresses are not reserved, which would make each mapping slower: they
+// lie in the middle of the address space, where neither the program nor what the kernel places by
+// itself is, and a mapping never replaces another.
 
 #define _GNU_SOURCE
 #include "harness/host/slot.h"

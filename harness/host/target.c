@@ -81,7 +81,7 @@ enum error host_take_description(struct host *host, const struct host_descriptio
                       !memcmp(before->feeds, description->feeds, sizeof before->feeds);
     if (host->workers > 1 && !same)
         return diagnostic_fail(diagnostic, ERROR_SYSTEM,
-                               "the target says something else of itself at each start: %s %s "
+                               "the target describes itself otherwise at each start: %s %s "
                                "before, and now %s %s",
                                before->name, before->version, description->name,
                                description->version);

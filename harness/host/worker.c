@@ -264,7 +264,7 @@ static void answer(struct job *job, const char *change)
     free(job->bytes);
 }
 
-// Of all that the target is told and may not change.
+// Of all that the target reads and must not change.
 static uint64_t digest_of_request(const struct wire_call *call)
 {
     uint64_t digest = hash_add(HASH_EMPTY, &call->request, sizeof call->request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time that has passed, by a clock that nobody can set.
+// The time that has passed, by a monotonic clock.
 
 #ifndef ASSAY_REF_BASE_CLOCK_H
 #define ASSAY_REF_BASE_CLOCK_H

@@ -41,8 +41,9 @@ bool digest_is_settled(const struct stat *file, time_t now);
 
 // The digest of a regular file or a folder, or of the text of a link, as 64 digits; with a final
 // DIGEST_ABSENT that of no bytes where there is no file, and another where there is; with a final
-// DIGEST_CHANGED that of no bytes. A process reads a large file once for as long as nobody changes
-// it. ERROR_INPUT when it is none of these, cannot be read, or holds more than the limits above.
+// DIGEST_CHANGED that of no bytes. A process reads a large file once, and again only after it was
+// changed. ERROR_INPUT when it is none of these, cannot be read, or holds more than the limits
+// above.
 enum error digest_path(const char *path, char hex[DIGEST_HEX_SIZE], struct diagnostic *diagnostic);
 
 #endif

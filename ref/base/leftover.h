@@ -2,9 +2,9 @@
 // Files and folders under way, and what becomes of them when their owner is killed.
 //
 // Each has a name of its own (random, made with O_EXCL) and is locked (flock) by its owner as long
-// as it is in use; the kernel gives the lock back when the owner dies. So whoever can take the lock
-// knows that it is no longer in use. That holds within one running kernel, whose boot id is part
-// of the name; what another one left is taken for dead when it has not changed for a day.
+// as it is in use; the kernel gives the lock back when the owner dies. So a process that can take
+// the lock knows that it is no longer in use. That holds within one running kernel, whose boot id
+// is part of the name; what another one left is taken for dead when it has not changed for a day.
 
 #ifndef ASSAY_REF_BASE_LEFTOVER_H
 #define ASSAY_REF_BASE_LEFTOVER_H

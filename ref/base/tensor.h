@@ -12,8 +12,8 @@
 
 enum { TENSOR_RANK_MAX = 16 };
 
-// DTYPE_NONE: the tensor is absent. `data` belongs to whoever made it (an arena, as a rule); it may
-// be NULL when only the type and the shape are known.
+// DTYPE_NONE: the tensor is absent. `data` belongs to its maker (an arena, as a rule); it may be
+// NULL when only the type and the shape are known.
 struct tensor {
     enum dtype dtype;
     unsigned rank;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table for all who name verdicts.
+// The one table of the names of verdicts.
 
 #include "ref/base/verdict.h"
 

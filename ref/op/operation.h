@@ -106,8 +106,8 @@ struct request {
     struct profile profile;
     const void *deviation; // a table in place of the operation's own, as ref/variant makes it; of a
                            // type that these two share; NULL: as specified
-    // For bounds: the model of whoever is compared (NULL: the standard one), and what it gave for
-    // the output that operation_observable names (DTYPE_NONE: not known).
+    // For bounds: the model of the implementation that is compared (NULL: the standard one), and
+    // what it gave for the output that operation_observable names (DTYPE_NONE: not known).
     const struct evaluation_model *model;
     struct tensor observed;
     const struct stored *stored;   // of an operation over stored values (stored.h): what is stated

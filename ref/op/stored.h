@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs that were not derived here: somebody states them, a file or a program, and says how
-// closely they must be met. An operation over such values infers, fills and bounds as any other
-// does, so that whoever evaluates a request need not know where its values come from.
+// Outputs that were not derived here: a file or a program states them, and says how closely they
+// must be met. An operation over such values infers, fills and bounds as any other does, so that
+// code that evaluates a request need not know where its values come from.
 
 #ifndef ASSAY_REF_OP_STORED_H
 #define ASSAY_REF_OP_STORED_H

@@ -23,8 +23,8 @@ void threefry_fill(enum threefry_element element, const uint32_t key[2], uint64_
 void threefry_fill_with(enum isa isa, enum threefry_element element, const uint32_t key[2],
                         uint64_t first, size_t count, void *out);
 
-// Pairs as THREEFRY_PAIR has them, after any number of rounds, by a portable loop: for those who
-// study weakened forms.
+// Pairs as THREEFRY_PAIR has them, after any number of rounds, by a portable loop, for the study of
+// weakened forms.
 void threefry_fill_pairs(unsigned rounds, const uint32_t key[2], uint64_t first, size_t count,
                          uint32_t *out);
 

@@ -120,8 +120,8 @@ enum error variant_is_idle(const struct request *request, struct arena *arena, b
     return error;
 }
 
-// Whoever calls may round some other way or flush subnormals: every entry here computes in the
-// standard mode and gives the caller's back.
+// The caller may round some other way or flush subnormals: every entry here computes in the
+// standard mode and restores the caller's.
 
 static enum error infer(const struct request *request, struct inference *inference,
                         struct diagnostic *diagnostic)
@@ -148,7 +148,8 @@ static enum error infer(const struct request *request, struct inference *inferen
     return ERROR_NONE;
 }
 
-// An output that is asked for and that the request cannot have would be compared by nobody.
+// An output that is asked for and that the request cannot have is refused: it would not be
+// compared.
 static enum error check_wanted(const struct request *request, const struct inference *inference,
                                struct diagnostic *diagnostic)
 {

@@ -114,7 +114,7 @@ static void put_commands(struct page *page, const struct results_case *item,
     text_put(text, "</dd>\n");
 }
 
-// What is known of values that somebody states.
+// What is known of stored values.
 static void put_stored(struct page *page, const struct document_node *stored)
 {
     if (!stored)

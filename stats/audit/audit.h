@@ -86,7 +86,7 @@ struct audit_result {
     bool unconfirmed;    // it ended before a suspicion could be put to fresh blocks
     uint64_t judged;     // blocks that the battery has judged
     uint64_t skipped;    // blocks between them that a source in order lost to repeats
-    uint64_t blocks; // from the first to the last that was read: whoever goes on begins behind them
+    uint64_t blocks; // from the first to the last that was read: the next audit begins behind them
     unsigned looks;  // judgements made
     double seconds;
 };

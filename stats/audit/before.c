@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks before the stream. Each has the same share of the weight, whether the source allows it or
 // not. A suspicion is put to four times as many fresh inputs. Where the stream alone is looked at
-// (nights, which must not meet the same words twice) equal streams are told all the same: the words
-// that say so are the same every night, and random streams show it never (2^-200 in all), so it is
-// the only look.
+// (nights, which must not meet the same words twice) equal streams are reported all the same: the
+// words that show it are the same every night, and random streams never do (2^-200 in all), so it
+// is the only look.
 
 #include "stats/audit/before.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A source that an audit can read twice. One with random access can anyway; of one that gives its
-// words in order the last words read are kept while somebody will ask for them again: a repeat
-// reads ahead of the counts, and a window looks back.
+// words in order the last words read are kept as long as they may be needed again: a repeat reads
+// ahead of the counts, and a window looks back.
 
 #ifndef ASSAY_STATS_AUDIT_MEMORY_H
 #define ASSAY_STATS_AUDIT_MEMORY_H

@@ -2,10 +2,10 @@
 // An audit in parts: each part counts a stretch of the source, and the joined counts are judged as
 // if one process had counted.
 //
-// The first group of 16 blocks is always counted by whoever judges. The others are split into
-// consecutive stretches, and within a part by the stages at which the audit looks, so that every
-// look sees the sums it would have seen. Repeats read the source themselves, and take nothing from
-// what the parts have counted.
+// The first group of 16 blocks is always counted by the process that judges. The others are split
+// into consecutive stretches, and within a part by the stages at which the audit looks, so that
+// every look sees the sums it would have seen. Repeats read the source themselves, and take nothing
+// from what the parts have counted.
 
 #ifndef ASSAY_STATS_AUDIT_SHARD_H
 #define ASSAY_STATS_AUDIT_SHARD_H

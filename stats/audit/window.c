@@ -32,7 +32,7 @@ struct judge {
     uint64_t looked_at, gone; // blocks
 };
 
-// log p of the hypothesis in one unit; 0 where the unit says nothing of it.
+// log p of the hypothesis in one unit; 0 where the unit has no count of it.
 static double judge_unit(const struct judge *judge, uint64_t block)
 {
     const struct test *const test = &judge->search->row->test;

@@ -40,7 +40,7 @@ struct law_drawer {
     void *context;
 };
 
-// Checks the sampled laws on somebody else's draws. *judged: how many of them were offered.
+// Checks the sampled laws on a target's draws. *judged: how many of them were offered.
 enum error laws_check_draws(const struct law_drawer *drawer, law_report report, void *context,
                             unsigned *broken, unsigned *judged, struct diagnostic *diagnostic);
 

@@ -33,7 +33,7 @@ static const double LOG_2 = 0.6931471805599453,
 // Far beyond any database of SQLite, and what fits where offsets are signed.
 static const off_t LOCKS_FROM = (off_t)1 << 60;
 
-// ---- which course, and who may go on with it --------------------------------
+// ---- which course, and which process holds it -------------------------------
 
 static sqlite3_stmt *about(const struct course *course, const struct history_subject *subject,
                            const char *sql)

@@ -71,7 +71,7 @@ enum error history_failed(struct history *history, struct diagnostic *diagnostic
                            history->database ? sqlite3_errmsg(history->database) : "out of memory");
 }
 
-// Looks at the header alone, as SQLite would already write beside a database of somebody else. One
+// Looks at the header alone, as SQLite would write a file beside a database that is not ours. One
 // that is not there is made; an empty one is what is left of another.
 static enum error check_kind(const char *path, enum history_mode mode,
                              struct diagnostic *diagnostic)

@@ -4,8 +4,8 @@
 //
 // One format says all: JSON lines, a case a line, with id, op, attributes, inputs, expected,
 // tolerance and reject as a suite has them; all tensors say their types. Tables (CSV, and JSON with
-// testGroups as Project Wycheproof publishes it) say less, and columns are given their meaning by
-// whoever reads them. Everything here is hostile.
+// testGroups as Project Wycheproof publishes it) say less, and the reader's caller gives columns
+// their meaning. Nothing in a file is trusted.
 
 #ifndef ASSAY_VECTORS_FOREIGN_FOREIGN_H
 #define ASSAY_VECTORS_FOREIGN_FOREIGN_H
@@ -100,8 +100,8 @@ enum error foreign_place(struct foreign *foreign, struct foreign_case *to, bool 
 struct document_node *foreign_scalar(struct arena *arena, const struct document_source *source,
                                      const char *text, bool quoted);
 
-// The end of every reader: each case has an operation and either values or a refusal; what the
-// words say is put where a case says nothing.
+// The end of every reader: each case has an operation and either values or a refusal; where a case
+// says none, those of `words` are taken.
 enum error foreign_finish(struct foreign *foreign, const struct foreign_words *words,
                           const struct document_source *source, struct diagnostic *diagnostic);
 

@@ -11,7 +11,8 @@ static enum error read_option(struct operator_reader *r, const struct document_n
 {
     enum error error = document_expect(node, DOCUMENT_MAPPING, "an option", diagnostic);
     if (!error && !node->count)
-        error = document_fail(node, ERROR_INPUT, diagnostic, "an option replaces a node at least");
+        error = document_fail(node, ERROR_INPUT, diagnostic,
+                              "an option must replace at least one node");
     struct graph_replacement *const to =
         error ? NULL : arena_take_array(r->arena, node->count, sizeof *to);
     if (!error && !to)

@@ -40,10 +40,9 @@ enum error target_words_pack(const void *elements, enum dtype dtype, size_t coun
         const double value = value_of(elements, dtype, i), scaled = value * scale;
         const uint64_t element = scaled >= 0 && scaled < scale ? (uint64_t)scaled : 0;
         if (!(scaled >= 0 && scaled < scale) || (double)element < scaled)
-            return diagnostic_fail(
-                diagnostic, ERROR_INPUT,
-                "%s gave %.17g: the law of the operation knows multiples of 2^-%u in [0, 1) only",
-                name, value, bits);
+            return diagnostic_fail(diagnostic, ERROR_INPUT,
+                                   "%s gave %.17g; expected a multiple of 2^-%u in [0, 1)", name,
+                                   value, bits);
         __extension__ const unsigned __int128 wide = element;
         held |= wide << have;
         for (have += bits; have >= 32; have -= 32) {

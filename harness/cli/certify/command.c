@@ -218,7 +218,7 @@ const struct cli_command command_certify = {
         "and its results are those of a run that was not interrupted. It is not signed.\n\n"
         "  assay certify --target openvino --suite openvino.random_uniform \\\n"
         "    --out results.jsonl\n"
-        "Whatever runs ONNX models is a target for the ONNX suites: --target onnx:MODULE\n"
+        "A runtime of ONNX models is a target of the ONNX suites: --target onnx:MODULE\n"
         "(a Python package with ONNX's backend interface; onnxruntime, openvino and\n"
         "onnx.reference are known), onnx:MODULE@DEVICE, or --exec-onnx.\n\n"
         "  assay certify --target onnx:onnxruntime --suite onnx.lstm\n"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A certification by several processes on one machine: each takes cases as long as there are any
 // and writes what became of them as a part, in a folder of its own; parts are joined as `assay
-// merge` joins them, so that the result cannot depend on how many there are, nor on who ran what.
-// Processes, not threads: a worker dies with the thread that started it, and what a target does to
-// one process it does not do to the others.
+// merge` joins them, so that the result cannot depend on their number, nor on which process ran
+// which case. Processes, not threads: a worker dies with the thread that started it, and what a
+// target does to one process it does not do to the others.
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay record: a certification whose verdicts are left to others. What the judge asks is asked,
-// and each answer is kept, so that whoever judges later finds all that a live run has.
+// assay record: a certification without verdicts. The target is asked what the judge asks, and each
+// answer is kept, so that a later judgement has all that a live run has.
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A certification in parts: the plan, one part, and all parts judged as one run.
 //
-// The plan holds the command line and the digests of all that it names, so that whoever joins reads
-// the same suites, targets and known failures or refuses. It also holds the machine: parts that ran
-// on other processors are of another plan.
+// The plan holds the command line and the digests of all that it names, so that the process that
+// joins the parts reads the same suites, targets and known failures, or refuses. It also holds the
+// machine: parts that ran on other processors are of another plan.
 
 #include <limits.h>
 #include <stdio.h>
@@ -141,7 +141,7 @@ enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
     }
     if (a->mode && judge_mode_named(a->mode) == JUDGE_MODES)
         return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "the plan names a mode '%.80s' that is none", a->mode);
+                               "the plan names a mode '%.80s', which does not exist", a->mode);
     const struct document_node *const at = document_find(root, SHARDS_MACHINE);
     const char *const architecture = document_text(at, "architecture"),
                       *const class = document_text(at, "class"),

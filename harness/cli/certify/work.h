@@ -134,7 +134,7 @@ enum error certify_take_parts(struct certify_work *work, const struct shard_set 
 // Judges what was taken, reports it and writes the results: an exit code.
 int certify_join(struct certify_work *work);
 
-// Runs what is left by so many processes, each with workers of its own, and takes their parts: an
+// Runs what is left in `jobs` processes, each with workers of its own, and takes their parts: an
 // exit code, 0 also where they were stopped.
 int certify_jobs(struct certify_work *work, unsigned jobs);
 

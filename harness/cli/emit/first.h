@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden vectors of a suite that was just made, for whoever made it.
+// The first golden vectors of a suite that a command has just made.
 
 #ifndef ASSAY_HARNESS_CLI_EMIT_FIRST_H
 #define ASSAY_HARNESS_CLI_EMIT_FIRST_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told of values that a suite states.
+// What is printed about values that a suite states.
 
 #ifndef ASSAY_HARNESS_CLI_EMIT_STORED_H
 #define ASSAY_HARNESS_CLI_EMIT_STORED_H

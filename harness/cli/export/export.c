@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay export: complete vectors, inputs and answers, for programs that never heard of suites and
+// assay export: complete vectors, inputs and answers, for programs that know neither suites nor
 // fills.
 
 #include <fnmatch.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay import: a suite with its vectors, of values that somebody else states.
+// assay import: a suite with its vectors, made of values that a file states.
 
 #include <limits.h>
 #include <stdio.h>
@@ -221,7 +221,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
     };
     int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     const struct cli_rule rules[] = {
-        {!import.to || !import.by, "--to and --by are needed: nobody's values are imported"},
+        {!import.to || !import.by, "--to FILE and --by WHO are needed"},
         {import.to && (!ends_in(import.to, ".yaml") || import.to[strlen(import.to) - 6] == '/'),
          "--to is a path that ends in NAME.yaml"},
         {!is_tolerance(import.tolerance), "--tolerance is bits or ulps=N"},

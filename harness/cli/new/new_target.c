@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay new-target: a skeleton that works, with its build line, for whoever wants to certify a
-// library of their own.
+// assay new-target: a skeleton of a target that works as it stands, and the line that builds it.
 
 #define _GNU_SOURCE
 #include <limits.h>
@@ -61,7 +60,7 @@ static void put_words(struct text *text, const char *before, const char *const *
         text_print(text, "%s%s", i ? ", " : "", words[i]);
 }
 
-// "one of a, b; absent: a": what the attribute may be, and what it is where a request says nothing.
+// "one of a, b; absent: a": the values that the attribute may have, and its default.
 static void describe(struct text *text, const struct attribute_spec *spec)
 {
     static const char *const kinds[] = {[ATTRIBUTE_INTEGER] = "a whole number",
@@ -96,7 +95,7 @@ static void describe(struct text *text, const struct attribute_spec *spec)
         text_print(text, "; %lld by default", (long long)spec->standard);
 }
 
-// A name that is a word of one of the languages gets an underscore.
+// A name that is a keyword of one of the languages gets an underscore.
 static const char *variable(const char *name, char text[LINE_SIZE])
 {
     static const char *const words[] = {"type",  "range", "default", "in",  "as",     "fn",

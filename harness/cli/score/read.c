@@ -43,9 +43,9 @@ static enum error read_rounded(const struct document_node *node, bool *rounded,
     const struct document_node *const said = document_find(node, "rounded");
     const char *const text = document_text(node, "rounded");
     *rounded = text && strcmp(text, "true") == 0;
-    return !said || *rounded
-               ? ERROR_NONE
-               : document_fail(said, ERROR_INPUT, diagnostic, "'rounded' is true where it stands");
+    return !said || *rounded ? ERROR_NONE
+                             : document_fail(said, ERROR_INPUT, diagnostic,
+                                             "'rounded' must be true, or be left out");
 }
 
 static enum error read_expected(const struct document_node *node, struct arena *arena,
@@ -56,7 +56,7 @@ static enum error read_expected(const struct document_node *node, struct arena *
         return document_fail(node, ERROR_INPUT, diagnostic, "a test needs 'expected'");
     enum error error = document_expect(expected, DOCUMENT_MAPPING, "expected", diagnostic);
     if (!error && !expected->count)
-        error = document_fail(expected, ERROR_INPUT, diagnostic, "a test expects some output");
+        error = document_fail(expected, ERROR_INPUT, diagnostic, "'expected' names no output");
     for (size_t i = 0; !error && i < expected->count; i++) {
         const char *const name = expected->key[i]->text;
         const int output = operation_output(test->request.operation, name);
@@ -135,7 +135,7 @@ static enum error read_head(const struct document_node *node, struct scoring *sc
     scoring->source = document_text(node, "source");
     enum error error = document_only_keys(node, keys, "the line with 'source'", diagnostic);
     if (!error && !scoring->source)
-        error = document_fail(node, ERROR_INPUT, diagnostic, "'source' is a text");
+        error = document_fail(node, ERROR_INPUT, diagnostic, "'source' must be a text");
     if (!error && looked)
         error = read_looked(looked, scoring, diagnostic);
     return error || !left ? error : read_left(left, scoring, diagnostic);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay score: what somebody else's tests would notice.
+// assay score: which known mistakes the tests of another project notice.
 
 #include <limits.h>
 #include <stdio.h>

@@ -235,7 +235,7 @@ static enum error answer_document(const struct document_node *node, const struct
     return error;
 }
 
-// Answers every document of a file, also those after one that cannot be read, which is told on
+// Answers every document of a file, also those after one that cannot be read, which is named on
 // standard error too.
 static int answer_all(const struct document_source *source, const struct eval_asked *asked,
                       size_t *failed)

@@ -78,7 +78,7 @@ void serve_line(struct serve_suites *suites, const char *bytes, size_t size, str
     arena_release(&arena);
 }
 
-// False: nobody reads.
+// False: the answer could not be written, since the reader has gone.
 static bool answer_line(struct serve_suites *suites, const char *bytes, size_t size)
 {
     struct text text = {0};

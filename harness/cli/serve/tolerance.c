@@ -122,8 +122,8 @@ static enum error read_rtol(const char *text, double *rtol, struct diagnostic *d
     char *end = NULL;
     *rtol = text ? strtod(text, &end) : 0;
     if (text && (end == text || *end || !(*rtol >= 0) || !isfinite(*rtol)))
-        return diagnostic_fail(diagnostic, ERROR_INPUT, "rtol is a number from 0, not '%.40s'",
-                               text);
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "rtol is '%.40s'; expected a number of at least 0", text);
     return ERROR_NONE;
 }
 

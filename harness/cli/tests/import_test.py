@@ -178,7 +178,7 @@ cases:
     expect(imported(write("w.json", json.dumps(tests).replace("00ff", "00f")), "--op", "acme.mac",
                     "--columns", COLUMNS)[0], 2, ["expected bytes, two hexadecimal digits"],
            "half a byte is none")
-    expect(assay("import", "t.csv", "--to", "x.yaml"), 2, ["nobody's values are imported"],
+    expect(assay("import", "t.csv", "--to", "x.yaml"), 2, ["--to FILE and --by WHO are needed"],
            "somebody states them")
     expect(assay("import", "t.txt", "--to", "x.yaml", "--by", "me"), 2, ["expected a file that"],
            "another format is none")

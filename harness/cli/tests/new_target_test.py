@@ -62,7 +62,7 @@ LANGUAGES = {
 ENDINGS = {"c": ".c", "python": ".py", "node": ".mjs", "rust": ".rs", "go": ".go"}
 
 # The exact form of a request and of an answer, as the document has it and as --trace shows it.
-with open("harness/README.md", encoding="utf-8") as file:
+with open("harness/TARGETS.md", encoding="utf-8") as file:
     block = re.search(r"```json\n(\{\"run\".*?)```", file.read(), re.DOTALL)[1]
 decode, at, said = json.JSONDecoder(), 0, []
 while block[at:].strip():

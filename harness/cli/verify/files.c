@@ -238,7 +238,7 @@ static enum error check_subject(const struct check *check, const struct document
     }
     if (!stat(path, &status) && S_ISDIR(status.st_mode) != folder) {
         verify_say("CHANGED  ", name,
-                   folder ? ": it is no folder any more" : ": it is no file any more");
+                   folder ? ": it is no longer a folder" : ": it is no longer a file");
         *fault = true;
         return ERROR_NONE;
     }

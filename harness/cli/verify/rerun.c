@@ -92,7 +92,7 @@ enum error verify_cases(const struct verify_case_lists *lists, const struct veri
     struct rerun rerun = {.lists = lists, .places = places, .program = program, .target = target};
     enum error error = ERROR_NONE;
     if (!lists->suites || lists->suites->kind != DOCUMENT_SEQUENCE || !lists->suites->count) {
-        verify_say("missing  ", "suites", ": the certificate is about none");
+        verify_say("missing  ", "suites", ": the certificate names none");
         ++*faults;
     } else
         error = read_suites(lists->suites, places, &arena, &suites, &count, diagnostic);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of the form read as what a stranger wrote: digests first, then what the lines say.
+// Reads a folder of the form, of which nothing is trusted: digests are checked first, then each
+// line.
 
 #include "harness/host/record/form.h"
 

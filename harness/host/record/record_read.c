@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record read as what a stranger wrote: each line by its keys, each number within its bounds.
+// Reads a record, of which nothing is trusted: each line by its keys, each number within its
+// bounds.
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static const char *keep(struct record *record, const char *text)
     return text ? arena_copy_text(&record->arena, text, strlen(text)) : NULL;
 }
 
-// A text of the header; each is checked to be printable by who prints it.
+// A text of the header. It may hold any character: code that prints it checks that.
 struct header_text {
     const char **to;
     const char *key;

@@ -504,8 +504,8 @@ static void take_floats(const struct numbers *numbers, struct words *words)
     words->count = words->bits / 32;
 }
 
-// Whether upper bits are so near to fair that no battery of this size tells: the noncentrality of
-// their chi-square, count (2^bits stray)^2, is below 0.01.
+// Whether upper bits are so near to fair that a battery of this size cannot see the difference: the
+// noncentrality of their chi-square, count (2^bits stray)^2, is below 0.01.
 static bool is_wide_enough(const struct draws *draws)
 {
     const double stray = ldexp(rounding(draws), UPPER_BITS);

@@ -163,7 +163,7 @@ static double apart_take(struct apart *apart, uint64_t index)
     return (double)((uint64_t)word[0] << 21 ^ word[1] >> 11) * 0x1p-53;
 }
 
-enum { BITS_ENOUGH = 1024 }; // of chance: nobody asks for more
+enum { BITS_ENOUGH = 1024 }; // random bits of one draw: more than any law needs
 
 // Where a draw of a row lies in the sum of its weights; NaN: it cannot be drawn.
 static double place_of(const struct row *row, double value, double v, double *bits)

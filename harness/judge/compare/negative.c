@@ -63,7 +63,7 @@ static bool is_complete(const struct request *request)
 // Whether the request as it stands, or with more changes, is valid and asks for little.
 static bool attempt(struct search *search)
 {
-    // Nobody hears why: only declared operators look into the text themselves.
+    // The reason is not used. Only declared operators read the text of a diagnostic, and need one.
     struct diagnostic *const unheard =
         declared_is(search->request->operation) ? &search->unheard : NULL;
     uint64_t count = 0;
@@ -190,7 +190,8 @@ static bool search_extents(struct search *search)
 static bool search_types(struct search *search)
 {
     bool found = false;
-    // Whoever takes 8-bit floats alone is not known; a plugin may not know them.
+    // 8-bit floats are not tried: no known operation takes them alone, and a plugin may not know
+    // them.
     for (unsigned dtype = DTYPE_F64; dtype > DTYPE_NONE && !found; dtype--)
         found = attempt_inputs(search, 0, 0, (enum dtype)dtype);
     return found;
@@ -357,7 +358,7 @@ enum error negative_make_call(const struct suite *suite, const struct suite_case
     *search = (struct search){.request = request};
     enum error error = suite_case_request(suite, of, arena, request, diagnostic);
     if (error == ERROR_INTERNAL)
-        return error; // that says nothing of the request
+        return error; // no fault of the request
     if (!error) {
         *nearest = *nearest ? *nearest : infer_nearest(search);
         return judge_convert_request(request, *nearest, arena, call, diagnostic);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each test looks at one question; at most three answers are told, the most telling first.
+// Each test answers one question about the wrong elements. At most three answers are given, the
+// most specific first.
 
 #include "harness/judge/compare/pattern.h"
 

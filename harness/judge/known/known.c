@@ -23,7 +23,7 @@ static bool holds(const struct known_entry *entry, const char *target, const str
            (!entry->threads || entry->threads == run->machine.threads);
 }
 
-// A case, and its request as far as somebody asked for it.
+// A case, and its request once an entry has needed it.
 struct asked {
     const struct suite *suite;
     const struct suite_case *of;
@@ -267,7 +267,7 @@ static enum error judge_case(struct judge_run *run, struct consulted *consulted,
     if (!any || result->verdict == VERDICT_UNSUPPORTED || result->verdict == VERDICT_HARNESS)
         return ERROR_NONE;
     if (result->required == LEVEL_DISTRIBUTION && !verdict_is_failure(result->verdict))
-        return ERROR_NONE; // no option tells what chance gives
+        return ERROR_NONE; // no option reproduces random draws
     return verdict_is_failure(result->verdict) ? judge_failure(run, consulted, result, diagnostic)
                                                : judge_pass(run, consulted, result, diagnostic);
 }

@@ -89,7 +89,7 @@ enum error by_profile_fill(struct judge_run *run, struct judge_result *result,
     return ERROR_NONE;
 }
 
-// Which of two verdicts stands for both: a failure, else what was not run, else what says nothing.
+// Which of two verdicts stands for both: a failure, else one that was not run, else a vacuous one.
 static unsigned rank(enum verdict verdict)
 {
     return verdict_is_failure(verdict)      ? 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One loop takes the next case of this process until there is none; who gets which case is the
-// queue's business. Cases are run in chunks: while one runs, the one before is judged.
+// One loop takes the next case of this process until there is none; the queue decides which process
+// gets which case. Cases are run in chunks: while one runs, the one before is judged.
 
 #include "harness/judge/run/cases.h"
 

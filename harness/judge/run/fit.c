@@ -292,7 +292,7 @@ static enum error evaluate_as_asked(const struct suite *suite, const struct judg
 }
 
 // A record was judged by the default profile or, where it was looked at again, by that of its run:
-// what it says was expected tells by which.
+// its expected values show by which.
 static enum error match_record(const struct suite *suite, const struct judge_result *result,
                                const struct evaluation *evaluation, struct arena *arena,
                                bool *matches, struct diagnostic *diagnostic)

@@ -3,8 +3,8 @@
 // the work that no process has taken yet.
 //
 // Each process asks about some cases and learns the other answers from the others; then each takes
-// the next few cases for as long as there are any. What becomes of a case does not depend on who
-// ran it.
+// the next few cases for as long as there are any. The verdict of a case does not depend on the
+// process that ran it.
 
 #ifndef ASSAY_HARNESS_JUDGE_RUN_POOL_H
 #define ASSAY_HARNESS_JUDGE_RUN_POOL_H
@@ -25,7 +25,7 @@ struct judge_pool_case {
 };
 
 struct judge_pool {
-    pid_t owner;                 // who started the processes: none goes on without it
+    pid_t owner;                 // started the processes: none goes on without it
     _Atomic uint32_t *stopped;   // of all pools of a certification: set when a process ended badly
     _Atomic uint64_t next_asked; // the first case that no process has asked about
     _Atomic uint64_t asked;      // how many have been asked about

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case becomes a request in one place, so that all who ask the reference ask the same.
+// The one place where a case becomes a request, so that all callers ask the reference the same.
 
 #include "harness/judge/run/reference.h"
 

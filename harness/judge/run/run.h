@@ -41,7 +41,7 @@ struct judge_run {
     const struct suite *suite;
     struct host_description description;
     struct evaluation_model model; // what the description's text says
-    struct judge_machine machine;  // set by who asks known failures about it: no verdict does
+    struct judge_machine machine;  // set where known failures are looked up; no verdict needs it
     enum judge_mode mode;
     bool native;          // held to nothing on purpose: what it does may depend on the processor
     const char *held_to;  // class of processors that the library is held to; NULL: none

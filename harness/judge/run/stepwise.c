@@ -135,8 +135,8 @@ static enum error judge(const struct steps *all, struct host *host,
 // ---- from steps to cases ----------------------------------------------------
 
 // The result that stands for steps [from, to): the first that fails under every profile, else the
-// first failure, else the first that was not run, else the first that says nothing, else the one
-// that used most of its radius.
+// first failure, else the first that was not run, else the first vacuous one, else the one that
+// used most of its radius.
 static const struct judge_result *find_telling(const struct judge_result *from,
                                                const struct judge_result *to)
 {

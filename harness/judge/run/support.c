@@ -203,7 +203,7 @@ enum error support_ask(struct judge_run *run, struct host *host,
     enum error error = asking ? ERROR_NONE : diagnostic_no_memory(diagnostic);
     if (asking)
         *asking = (struct asking){.run = run, .host = host, .options = options};
-    // Where requests are told apart by all their data, these are made for the question.
+    // Where a record tells requests apart by all of their data, the data are made for the question.
     const size_t most = run->description.kept ? SUPPORT_ASK_WHOLE : SUPPORT_ASK;
     for (size_t next = 0; !error; next += most) {
         const size_t at = pool ? (size_t)judge_pool_take(pool, &pool->next_asked, most) : next;

@@ -302,7 +302,7 @@ static struct host_conditions elsewhere(struct host_conditions conditions)
 void trial_plan(struct trial *trial, const struct host_description *description,
                 const struct conditions_plan *plan, size_t index, size_t count)
 {
-    // One case of so many is made anew, where that is not dear.
+    // One case of REMADE is made anew, where its tensors are small.
     enum { REMADE = 16, REMADE_BYTES = 1 << 20 };
     assert(plan->count && !trial->windows && !trial->unit_count);
     if (plan->alone) {

@@ -321,8 +321,7 @@ static const struct host_call *call_at(const struct trial *trial, struct host_ca
     return &calls[trial->unit[u].pass][trial->unit[u].call + index];
 }
 
-// Of every two calls: draws that repeat those of another call, or lean on them, are not left to
-// chance.
+// Of every two calls: draws that repeat those of another call, or depend on them, are not random.
 static enum error judge_pairs(struct trial *trial, struct host_call *const *calls,
                               const struct draws *draws, size_t all, double chance, bool *right,
                               struct arena *arena, struct diagnostic *diagnostic)

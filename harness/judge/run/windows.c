@@ -283,7 +283,7 @@ static enum error sort_windows(const struct judge_result *result,
     return ERROR_NONE;
 }
 
-// Elements of the whole output, which every window that was answered tells; 0 where none was.
+// Elements of the whole output, as every window that was answered says; 0 where none was.
 static uint64_t find_total(const struct judge_result *result, const struct judge_output **output)
 {
     uint64_t total = 0;

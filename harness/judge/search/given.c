@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The request becomes the only case of a copy of the suite, and what was given the answer to a
-// call that nobody made.
+// The request becomes the only case of a copy of the suite, and the given values the answer to a
+// call that was not made.
 
 #include "harness/judge/search/given.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that somebody brings along, judged as those that a target gives are: by the default
-// profile, then by those that a suite allows. There is no target, so that nothing is said of its
-// memory, its process or its repeated calls.
+// Values that a caller brings along are judged as if a target had given them: by the default
+// profile, then by those that a suite allows. There is no target, so nothing is checked of its
+// memory, its process or repeated calls.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_GIVEN_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_GIVEN_H

@@ -349,7 +349,7 @@ enum error minimize_case(const struct suite *suite, const struct suite_case *of,
     minimized->size_after = specimen_size(&minimized->specimen, &minimized->values_after);
     if (!error && !same)
         error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                                "case %s fails otherwise when it is run again", of->id);
+                                "case %s fails in another way when it is run again", of->id);
     return error;
 }
 

@@ -9,8 +9,8 @@
 
 enum { MUTANT_KILLERS_MAX = 64 };
 
-// What a case makes of a mutant: nothing differs; other bits inside the bounds, of which nobody is
-// accused; it refuses what it must answer; other bits where there is no freedom; outside the
+// What a case makes of a mutant: nothing differs; other bits inside the bounds, which are no
+// mistake; it refuses what it must answer; other bits where there is no freedom; outside the
 // bounds.
 enum trial { TRIAL_SAME, TRIAL_INSIDE, TRIAL_REFUSED, TRIAL_BITS, TRIAL_OUTSIDE, TRIALS };
 

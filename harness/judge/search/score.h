@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much somebody else's tests notice: the deviant options of a suite of ours are run over the
-// requests of those tests and held to their expected values by their own tolerance. The expected
-// values themselves are held against the reference.
+// How many known mistakes the tests of another project notice: the deviant options of our suite are
+// run over the requests of those tests and compared with their expected values by their own
+// tolerance. The expected values themselves are held against the reference.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_SCORE_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_SCORE_H
@@ -69,7 +69,7 @@ struct score {
     struct score_part part;
     size_t tests, held; // of the part's operations; of these, tests that the reference passes
     // `wrong`: deviant options, without those whose other bits lie inside the bound of every case
-    // (`inside`): nobody may be accused of one. `allowed`: allowed options that a test refuses.
+    // (`inside`): they may be right. `allowed`: allowed options that a test refuses.
     size_t wrong_count, allowed_count, flaw_count, inside;
     struct score_option *wrong, *allowed;
     struct score_flaw *flaw;

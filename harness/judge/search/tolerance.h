@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tolerance that every conforming implementation meets, for whoever compares by
-// |got - expected| <= atol + rtol * |expected|, where `expected` is the reference's value: derived
-// from the intervals of each element under every reading that a suite allows. The numbers hold
-// where the comparison is computed in the type of the output (numpy.allclose, torch.allclose) and
-// where it is computed in f64.
+// The tolerance that every conforming implementation meets, for tests that compare by |got -
+// expected| <= atol + rtol * |expected|, where `expected` is the reference's value: derived from
+// the intervals of each element under every reading that a suite allows. The numbers hold where the
+// comparison is computed in the type of the output (numpy.allclose, torch.allclose) and where it is
+// computed in f64.
 
 #ifndef ASSAY_HARNESS_JUDGE_SEARCH_TOLERANCE_H
 #define ASSAY_HARNESS_JUDGE_SEARCH_TOLERANCE_H

@@ -270,7 +270,7 @@ enum error program_fill_onednn(struct program *program, struct diagnostic *diagn
     writer.backward = !strcmp(word_of(program->request, "propagation"), "backward");
     if (strcmp(program->request->operation->name, "onednn.rnn") != 0)
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
-                               "calls of onednn.rnn alone are written for oneDNN");
+                               "for oneDNN only calls of onednn.rnn are written");
     if (!suite_case_has_values(result->of))
         return diagnostic_fail(diagnostic, ERROR_UNSUPPORTED,
                                "a call that must be refused is not written for oneDNN");

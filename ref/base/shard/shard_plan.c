@@ -2,7 +2,7 @@
 // Plans of jobs in parts: their digest, and the file by which a folder belongs to one.
 //
 // plan.json is linked into its place, so that of several processes that begin at once on machines
-// of two kinds one wins and the others are told before they have worked.
+// of two kinds one wins, and the others fail before they have worked.
 
 #include <dirent.h>
 #include <errno.h>
@@ -130,7 +130,7 @@ enum error shard_folder_plan(const char *folder, struct arena *arena, struct sha
         if (!error)
             *plan = file.plan;
         else if (error == ERROR_INPUT)
-            error = ERROR_NONE; // whoever joins will say so
+            error = ERROR_NONE; // the join reports it
     }
     if (directory)
         closedir(directory);
@@ -230,7 +230,7 @@ static enum error take_folder(const char *folder, const struct shard_plan *plan,
     plan_path(folder, path);
     enum error error = read_plan_file(folder, &arena, &kept, diagnostic);
     if (!error && kept.text)
-        leftover_sweep_parts(path); // of who was killed between making the plan and tidying up
+        leftover_sweep_parts(path); // of a process that was killed before its own sweep
     if (!error && !kept.text) {
         error = shard_folder_plan(folder, &arena, &found, diagnostic);
         if (!error && found.text)

@@ -179,7 +179,7 @@ static enum error add(struct shard_set *set, const char *path, const struct shar
             shard_plan_difference(file->plan.text, "in it", set->text, "in them", NULL, difference,
                                   sizeof difference);
         return diagnostic_fail(diagnostic, ERROR_INPUT,
-                               "%.300s is of another plan than its neighbours: %s", path,
+                               "%.300s is of another plan than the other parts: %s", path,
                                difference);
     }
     const char **const place = &set->path[file->plan.index - 1];

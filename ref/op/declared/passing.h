@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that nobody reads but nodes of their own band: only the rows at hand are kept, near the
-// processor, in place of a tensor that goes out to memory and comes back.
+// Nodes that only nodes of their own band read: the rows in work are kept in the cache, in place of
+// a tensor that is written to memory and read back.
 
 #ifndef ASSAY_REF_OP_DECLARED_PASSING_H
 #define ASSAY_REF_OP_DECLARED_PASSING_H

@@ -415,7 +415,8 @@ static void need_value(struct plan *plan, const struct plan_value *value)
             need_value(plan, &plan->value[plan->slot[e->operand[o]] - 1]);
 }
 
-// Nodes whose elements nobody reads, now that conditions are known, are not in use.
+// Nodes whose elements no other node and no output reads, now that conditions are known, are not in
+// use.
 static void drop_nodes(struct plan *plan)
 {
     bool made[GRAPH_NODES_MAX];

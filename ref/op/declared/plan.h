@@ -28,7 +28,7 @@ struct plan_value {
     uint16_t expression;
     enum plan_kind kind;
     enum dtype type;    // STORED: of its elements
-    enum dtype natural; // of a node that says nothing else; NONE: any will do
+    enum dtype natural; // of a node without a type of its own; NONE: any will do
     unsigned rank;
     uint64_t size[GRAPH_RANK_MAX], count;
     const void *data; // STORED: element `shift` and those after it

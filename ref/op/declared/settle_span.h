@@ -16,7 +16,7 @@ struct span {
 struct settle {
     const struct plan *plan;
     mpfr_prec_t precision;
-    bool unknown; // some enclosure says nothing
+    bool unknown; // some enclosure has no bounds
 };
 
 static inline void span_start(const struct settle *s, struct span *span)
@@ -52,7 +52,7 @@ static inline void span_set_nothing(struct settle *s, struct span *to)
     span_set_double(to, 0);
 }
 
-// `to` = the word of the others; where an enclosure says nothing, `unknown` is set. What changes
+// `to` = the word of the others; where an enclosure has no bounds, `unknown` is set. What changes
 // `to` alone begins with its operand there.
 void span_add(struct settle *s, struct span *to, const struct span *a, const struct span *b);
 void span_negate(struct span *to);

@@ -165,7 +165,7 @@ enum error movement_shape_windows(struct plan *plan, struct plan_value *value,
         return refuse_axes(axes, from->rank, diagnostic);
     if (!error && e->count > 5 && plan_operand(plan, value, 5)->count != 1)
         error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
-                                "what lies beyond windows is one value");
+                                "the value beyond the edges of windows must be one number");
     value->rank = from->rank + axes;
     memcpy(value->size, from->size, sizeof value->size);
     for (unsigned i = 0; i < axes && !error; i++) {

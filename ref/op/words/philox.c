@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // philox: the block function itself, on tensors of counters, in all four widths of Random123 and
-// with any number of rounds. The attribute says how many; the choice of the same name knows who
-// does another number whatever was asked for.
+// with any number of rounds. The attribute says how many; options of the choice of the same name do
+// another number whatever was asked for.
 
 #include "ref/rng/philox.h"
 

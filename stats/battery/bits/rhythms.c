@@ -221,7 +221,7 @@ static void judge_rhythms(const struct totals *total, struct judgement *judgemen
                        ones = total->bag->item[i] & ((1u << UNIT_LOG2) - 1);
         if (total->bag->item[i] >> UNIT_LOG2 < SHORTEST ||
             total->bag->item[i] >> UNIT_LOG2 > LONGEST || ones > rows_of(period))
-            continue; // no count of this test: a part that somebody else made
+            continue; // no count of this test, but of a part from elsewhere
         const unsigned rows = rows_of(period),
                        away = 2 * ones > rows ? 2 * ones - rows : rows - 2 * ones;
         // Of two as uneven as each other the one with more ones, so that the order of units makes

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank of square matrices over GF(2) filled with consecutive bits of the stream.
-// Null: Kovalenko's law, exact (doi:10.1137/1117013). Deficiencies 0, 1, 2, 3 and more are cells.
-// The rarest outcome seen is judged alone, as chi-square knows nothing of cells that expect less
-// than one.
-// Source: Marsaglia, Tsay, doi:10.1016/0024-3795(85)90192-2.
-// Parameters of rank: p[0] rows, a multiple of 64; p[1] matrices in a unit.
+// Rank of square matrices over GF(2) filled with consecutive bits of the stream. Null: Kovalenko's
+// law, exact (doi:10.1137/1117013). Deficiencies 0, 1, 2, 3 and more are cells. The rarest outcome
+// seen is judged alone, as chi-square is not valid for cells that expect less than one. Source:
+// Marsaglia, Tsay, doi:10.1016/0024-3795(85)90192-2. Parameters of rank: p[0] rows, a multiple of
+// 64; p[1] matrices in a unit.
 //
 // frames: rows of every length from p[0] to p[1] words, from a place of the whole source that is a
 // multiple of the length. What a device adds to each frame of its words (check bits, an

@@ -2,11 +2,11 @@
 // The word whose number is k times that of another, k from 2 to 8: a counter that is stirred gives
 // k times the word where its stirring passes multiples on (SplitMix64 from 0: word 2 n is twice
 // word n, once in 64). Words of 32 and of 64 bits are counted from 0 and from 1 at the beginning of
-// the unit. So of what begins with the source the first unit alone tells.
-// Asked is whether the later word is k times the earlier one, exactly and up to 2^-8 of the range,
-// and in how many bits it differs from the earlier one, as it is or turned by log2 k bits.
-// Null: given all words before the later one it is uniform: binomial, exactly.
-// Source: Steele, Lea, Flood, doi:10.1145/2660193.2660195 (the generator); as lags.c and sums.c.
+// the unit. So the first unit alone shows what begins with the source. Asked is whether the later
+// word is k times the earlier one, exactly and up to 2^-8 of the range, and in how many bits it
+// differs from the earlier one, as it is or turned by log2 k bits. Null: given all words before the
+// later one it is uniform: binomial, exactly. Source: Steele, Lea, Flood,
+// doi:10.1145/2660193.2660195 (the generator); as lags.c and sums.c.
 
 #include <stdio.h>
 

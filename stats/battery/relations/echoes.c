@@ -99,7 +99,7 @@ static void judge_echoes(const struct totals *total, struct judgement *judgement
             }
         }
         if (lag < 1 || lag > LAGS || lags == LAGS)
-            continue; // no count of this test: a part that somebody else made
+            continue; // no count of this test, but of a part from elsewhere
         lags++;
         const double log_p = null_binomial_log_upper((PAIRS + farthest) / 2, PAIRS, 0.5) +
                              real_log(2) + real_log((double)total->units);

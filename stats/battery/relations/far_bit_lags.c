@@ -127,7 +127,7 @@ static void compare(struct comparison *of, const uint64_t *item, struct judgemen
     free(of->scratch);
 }
 
-// Whether the pieces are all there, in order: a part that somebody else made may hold others.
+// Whether the pieces are all there, in order: a part from elsewhere may hold others.
 static bool is_whole(const uint64_t *item, uint64_t first)
 {
     for (uint64_t i = 0; i < PIECES; i++)

@@ -94,7 +94,7 @@ for why in ("std::bad_alloc", "MemoryError: ", "Out of memory", "Cannot allocate
 END = 'os.path.exists(sys.argv[0] + "-ran") or (open(sys.argv[0] + "-ran", "w"), os._exit(3))'
 for version, says in (("str(os.getpid())", True), ("'1'", False)):  # it ends once, and is restarted
     done, record = certify("published-4x32-r10-*", END, version=version)
-    check(done.returncode != 0 and ("something else of itself" in done.stdout) == says,
+    check(done.returncode != 0 and ("describes itself otherwise" in done.stdout) == says,
           f"its version at the second start is {version}", done)
 done, record = certify(RIGHT, end='print("and more")')
 check(done.returncode == 1 and "without being asked: and more" in done.stderr,
