@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "ref/base/threads.h"
 #include "ref/num/product/expression.h"
 #include "ref/num/small_float.h"
 #include "ref/op/onednn/rnn_engine.h"
@@ -67,15 +68,6 @@ static struct num_elements initial_elements(const struct rnn_run *run, enum rnn_
     return (struct num_elements){DTYPE_F32, at(run, input, first), (ptrdiff_t)row_stride, 1, 0};
 }
 
-static enum error pack(const struct rnn_run *run, const struct rnn_plane *plane, void *buffer,
-                       struct num_operand *operand, struct diagnostic *diagnostic)
-{
-    const size_t rows = run->problem.times * run->problem.batch;
-    const struct num_view view = {plane->dtype, plane->data, plane->columns,
-                                  rows,         1,           plane->row_stride};
-    return num_operand_prepare(operand, &view, buffer, diagnostic);
-}
-
 struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer *layer,
                               const struct rnn_gradient *gradient)
 {
@@ -101,27 +93,26 @@ struct rnn_place rnn_place_of(const struct rnn_run *run, const struct rnn_layer 
     }
 }
 
-static enum error round_outer(const struct rnn_run *run, const struct rnn_layer *layer,
-                              const struct rnn_gradient *gradient, struct diagnostic *diagnostic)
+// Rows [first, first + count) of the gradient of a matrix, or the one row of a bias.
+static enum error round_rows(const struct rnn_run *run, const struct rnn_layer *layer,
+                             const struct rnn_gradient *gradient, size_t first, size_t count,
+                             void *workspace, struct diagnostic *diagnostic)
 {
-    static const float one = 1;
     const struct rnn_place place = rnn_place_of(run, layer, gradient);
-    const struct rnn_plane *const left = &layer->plane[gradient->left],
-                                  *const right = &layer->plane[gradient->right];
-    const size_t rows = gradient->kind == RNN_OUTER ? left->columns : 1;
-    const struct rnn_plane ones = {
-        .dtype = DTYPE_F32, .data = (void *)(uintptr_t)&one, .columns = 1};
+    const size_t begin = place.first + first * place.row_stride;
+    const struct num_operand *const left = &run->gradient_operand[gradient->left],
+                                    *const right = &run->gradient_operand[gradient->right];
     struct num_expression leaf = {.terms = 1,
                                   .term = {{.factors = 1, .factor = {{.form = NUM_VALUE}}}}};
-    leaf.term[0].factor[0].x = initial_elements(run, place.initial, place.first, place.row_stride);
-    struct num_sum sum = {.rows = rows, .columns = right->columns, .products = 1, .leaf = &leaf};
-    enum error error = pack(run, gradient->kind == RNN_OUTER ? left : &ones, run->left_gradient,
-                            &sum.product[0].left, diagnostic);
-    if (!error)
-        error = pack(run, right, run->right_gradient, &sum.product[0].right, diagnostic);
-    const struct num_result out = {DTYPE_F32, (float *)run->lower[place.output] + place.first,
+    leaf.term[0].factor[0].x = initial_elements(run, place.initial, begin, place.row_stride);
+    const struct num_sum sum = {.rows = count,
+                                .columns = right->vectors,
+                                .products = 1,
+                                .product = {{num_operand_slice(left, first, count), *right}},
+                                .leaf = &leaf};
+    const struct num_result out = {DTYPE_F32, (float *)run->lower[place.output] + begin,
                                    (ptrdiff_t)place.row_stride, 1};
-    return error ? error : num_sum_round(&sum, &out, run->scratch[0].sum, NULL, diagnostic);
+    return num_sum_round(&sum, &out, workspace, NULL, diagnostic);
 }
 
 // Sums of products element by element: the initial contents are one more row, times 1.
@@ -152,20 +143,80 @@ static void round_product(const struct rnn_run *run, const struct rnn_layer *lay
     num_expression_round(&products, 1, columns, rows + 1, &out, NULL);
 }
 
-static enum error write_gradients(const struct rnn_run *run, const struct rnn_layer *layer,
-                                  struct diagnostic *diagnostic)
+struct gradients {
+    struct rnn_run *run;
+    const struct rnn_layer *layer;
+};
+
+// A variable over all times and rows as an operand of gradients; of a bias the left one is a row of
+// ones, in the place of no variable.
+static enum error pack_variable(void *context, uint64_t variable, uint64_t count,
+                                struct diagnostic *diagnostic)
 {
+    static const float one = 1;
+    const struct gradients *const of = context;
+    struct rnn_run *const run = of->run;
+    void *const buffer = run->gradient_operand_buffer[variable];
+    const struct rnn_plane ones = {
+        .dtype = DTYPE_F32, .data = (void *)(uintptr_t)&one, .columns = 1};
+    const struct rnn_plane *const plane =
+        variable == RNN_NOTHING ? &ones : &of->layer->plane[variable];
+    const struct num_view view = {
+        plane->dtype,     plane->data, plane->columns, run->problem.times * run->problem.batch, 1,
+        plane->row_stride};
+    (void)count; // 1
+    return buffer ? num_operand_prepare(&run->gradient_operand[variable], &view, buffer, diagnostic)
+                  : ERROR_NONE;
+}
+
+// Where one of `shares` begins; what is multiplied together is not cut up.
+static size_t begin_of(size_t rows, uint64_t share, unsigned shares)
+{
+    enum { TOGETHER = 16 };
+    return share == shares ? rows : rows * share / shares / TOGETHER * TOGETHER;
+}
+
+// A thread's share of the rows of all matrices and biases.
+static enum error round_share(void *context, uint64_t share, uint64_t count,
+                              struct diagnostic *diagnostic)
+{
+    const struct gradients *const of = context;
+    const struct rnn_run *const run = of->run;
+    size_t all = 0, begins = 0;
+    for (unsigned i = 0; i < run->cell.gradient_count; i++)
+        all += run->gradient_operand[run->cell.gradient[i].left].vectors;
+    const size_t from = begin_of(all, share, run->chunks),
+                 to = begin_of(all, share + 1, run->chunks);
     enum error error = ERROR_NONE;
-    if (run->bounds)
-        rnn_bound_gradients(run, layer);
-    for (unsigned i = 0; i < run->cell.gradient_count && !error && !run->bounds; i++) {
+    (void)count; // 1
+    for (unsigned i = 0; i < run->cell.gradient_count && !error; i++) {
         const struct rnn_gradient *const gradient = &run->cell.gradient[i];
-        if (gradient->kind == RNN_PRODUCT)
-            round_product(run, layer, gradient);
-        else
-            error = round_outer(run, layer, gradient, diagnostic);
+        const size_t rows = run->gradient_operand[gradient->left].vectors, ends = begins + rows;
+        const size_t first = from > begins ? from - begins : 0,
+                     last = to < ends ? (to > begins ? to - begins : 0) : rows;
+        if (gradient->kind != RNN_PRODUCT && first < last)
+            error = round_rows(run, of->layer, gradient, first, last - first,
+                               run->scratch[share].sum, diagnostic);
+        begins = ends;
     }
     return error;
+}
+
+static enum error write_gradients(struct rnn_run *run, const struct rnn_layer *layer,
+                                  struct diagnostic *diagnostic)
+{
+    struct gradients gradients = {run, layer};
+    if (run->bounds) {
+        rnn_bound_gradients(run, layer);
+        return ERROR_NONE;
+    }
+    for (unsigned i = 0; i < run->cell.gradient_count; i++)
+        if (run->cell.gradient[i].kind == RNN_PRODUCT)
+            round_product(run, layer, &run->cell.gradient[i]);
+    const enum error error =
+        threads_run(run->chunks, RNN_VARIABLES, 1, pack_variable, &gradients, diagnostic);
+    return error ? error
+                 : threads_run(run->chunks, run->chunks, 1, round_share, &gradients, diagnostic);
 }
 
 // ---- attention --------------------------------------------------------------

@@ -116,8 +116,9 @@ struct rnn_run {
     void *zeros;                             // a row of zeros of any type
     void *pair_buffer[2],
         *pair_buffer_upper[2]; // results of both directions together, and on their way out
-    void *left_gradient, *right_gradient; // packed operands of gradients
-    float *gradient_buffer[2];            // [T * N + 1, DHC]: operands of the peephole's gradient
+    void *gradient_operand_buffer[RNN_VARIABLES]; // of variables that are no operand NULL
+    struct num_operand gradient_operand[RNN_VARIABLES];
+    float *gradient_buffer[2]; // [T * N + 1, DHC]: operands of the peephole's gradient
     float *attention_buffer[RNN_ATTENTION_OPERANDS]; // [T * N, L * D * DHC]: operands of
                                                      // attention's gradient
     unsigned chunks;

@@ -265,12 +265,20 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
 
 static void lay_out_gradients(struct rnn_run *run, struct rnn_memory *memory)
 {
+    bool taken[RNN_VARIABLES] = {false};
     const struct rnn_problem *const p = &run->problem;
-    const size_t rows = p->times * p->batch,
-                 widest = larger(p->layer_channels, larger(p->iter_channels, p->hidden_channels));
-    run->left_gradient = take_operand(memory, larger(widest, p->output_channels), rows);
-    run->right_gradient =
-        take_operand(memory, larger(p->hidden_channels, p->output_channels), rows);
+    const size_t rows = p->times * p->batch;
+    for (unsigned i = 0; i < run->cell.gradient_count; i++) {
+        const struct rnn_gradient *const gradient = &run->cell.gradient[i];
+        const uint8_t operands[] = {gradient->left, gradient->right};
+        for (unsigned o = 0; o < 2 && gradient->kind != RNN_PRODUCT && !run->bounds; o++) {
+            void **const buffer = &run->gradient_operand_buffer[operands[o]];
+            if (!taken[operands[o]])
+                *buffer = take_operand(
+                    memory, operands[o] == RNN_NOTHING ? 1 : columns_of(p, operands[o]), rows);
+            taken[operands[o]] = true;
+        }
+    }
     for (unsigned i = 0; i < 2; i++)
         run->gradient_buffer[i] = rnn_take(memory, rows + 1, p->hidden_channels * sizeof(float));
     for (unsigned i = 0; i < RNN_ATTENTION_OPERANDS && run->cell.attention; i++)
