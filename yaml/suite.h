@@ -185,7 +185,7 @@ struct suite {
     struct operation *stored;   // of assay's names, over stored values
     struct suite_program program;
     bool loaded; // `tensor` is what the sources' files and the golden vectors hold: stored_load
-    const char *unasked; // why answers of the program cannot be told; NULL: they can
+    const char *unasked; // why the program's answers are not known; NULL: they are
     size_t tensor_count;
     struct suite_tensor *tensor; // by file, then by name
     struct operators operators;  // those that its file names, and those that assay comes with

@@ -114,7 +114,7 @@ static struct state *take(size_t count)
     return s;
 }
 
-// Elements of so many bytes, read and written.
+// `count` elements, of `read` bytes that are read and `written` that are written.
 static struct bench_work moves(double count, double read, double written)
 {
     return (struct bench_work){

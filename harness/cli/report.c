@@ -21,7 +21,7 @@ struct sealing {
     struct again_target again;
 };
 
-// The target that a statement speaks of: the named one, or the only one.
+// The target of a statement: the named one, or the only one.
 static enum error find_target(const struct results *results, const char *name, uint32_t *target,
                               struct diagnostic *diagnostic)
 {

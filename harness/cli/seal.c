@@ -71,7 +71,7 @@ static enum error seal_target(const char *path, const char *key, const struct re
     if (!key)
         reason = "the list of known failures covers what is not there";
     if (!may || !key) {
-        if (remove(file) && errno != ENOENT) // an older one no longer speaks of these results
+        if (remove(file) && errno != ENOENT) // an older one is about other results
             return diagnostic_fail(diagnostic, ERROR_SYSTEM, "cannot remove the older %.400s: %s",
                                    file, strerror(errno));
         printf("no certificate for %s: %s\n", name, reason);

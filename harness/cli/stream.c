@@ -152,8 +152,8 @@ static enum error read_request(const char *path, struct operators *operators, st
                               "--first and --count choose the elements, of one run");
     if (!error) {
         digest_write_hex(bytes, digest);
-        request->windowed = true; // an empty one so far: operations that give only so many elements
-                                  // whole give windows of more
+        request->windowed = true; // an empty one so far: operations with a limit on whole outputs
+                                  // give windows of larger ones
     }
     return error;
 }

@@ -22,7 +22,7 @@ struct target {
     char *const *environment;       // what its process starts with, "NAME=VALUE"; NULL: nothing
     struct record *replay;          // answers come from there; NULL: they do not
     struct record_writer *recorder; // and go there; NULL: they do not
-    bool trace;                     // print the lines that a process target is told and answers
+    bool trace;                     // print the lines that a process target is sent and answers
     const char *selector; // how the command line named it, when not by --target: "--plugin FILE",
                           // "--exec 'PROGRAM'"
 };

@@ -43,9 +43,9 @@ struct host_options {
     unsigned time_ms;               // longest a call may take; 0: 10,000
     unsigned open_ms;               // longest the start may take; 0: 60,000
     uint64_t memory_bytes;          // most that the worker may hold; 0: 4 GiB
-    unsigned threads;               // told to process targets at their start
+    unsigned threads;               // sent to process targets at their start
     bool allow_network;             // for a target that is a service
-    bool trace;                     // print what a process target is told and answers, to stderr
+    bool trace;                     // print what a process target is sent and answers, to stderr
     struct record_writer *recorder; // each answer to a call `of` a case goes there too; NULL: none
     struct record *replay; // answers come from there, and nothing is run; NULL: they do not
     // "NAME=VALUE" that its worker has in its environment from the start, NULL-terminated; NULL:
@@ -106,8 +106,8 @@ struct host_request {
     const struct host_tensor *outputs;
     size_t output_count;
     uint64_t window_first, window_count;
-    const char *const (*profile)[2]; // choices and options that a process target is told, ending
-                                     // with NULL; NULL: it is told of none
+    const char *const (*profile)[2]; // choices and options that a process target is sent, ending
+                                     // with NULL; NULL: it is sent none
 };
 
 // Which side of each buffer is flush with an inaccessible page; inside: neither, but poison is

@@ -14,9 +14,9 @@ enum error tensor_file_write(int directory, const char *file, const char *name,
                              const struct tensor *tensor, struct diagnostic *diagnostic);
 
 // Reads the tensor `name` into the data of `wanted`, after checking that the file, which the target
-// wrote, says that it has just its dtype and shape; `window`: of so many elements of it, in any
-// shape (0: all). Symbolic links, holes in the header, wrong sizes and bytes that no tensor of the
-// file has are refused.
+// wrote, says that it has just its dtype and shape; `window`: the number of elements where it holds
+// a part of it, in any shape (0: all). Symbolic links, holes in the header, wrong sizes and bytes
+// that no tensor of the file has are refused.
 enum error tensor_file_read(int directory, const char *file, const char *name,
                             const struct tensor *wanted, uint64_t window,
                             struct diagnostic *diagnostic);

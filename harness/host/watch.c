@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// In the harness: answers the calls of a watched worker, and notes the files that they name.
+
 #define _GNU_SOURCE
 #include "harness/host/watch.h"
 
@@ -6,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
@@ -20,119 +20,15 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "harness/host/watch_calls.h"
 #include "ref/base/digest_file.h"
 #include "ref/base/hash.h"
-
-#if defined(__x86_64__)
-#define WATCH_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define WATCH_ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define WATCH_ARCHITECTURE 0 // none: nothing is watched, and that is said
-#endif
-
-// ---- in the worker ----------------------------------------------------------
-
-enum { OPENAT2 = 437, IO_URING_SETUP = 425, X32_CALLS = 0x40000000 }; // older headers lack them
-
-// What a call does to the file that it names.
-enum use { USE_BY_FLAGS, USE_RUN, USE_MAKE, USE_CHANGE };
-
-// The system calls that name a file to be read, run, made, changed or removed: which argument is
-// the folder that a relative name starts from (-1: the current one), which the name, which the
-// flags. A call with two names stands twice.
-static const struct call {
-    long number;
-    int folder, name, flags;
-    enum use use;
-} calls[] = {
-    {SYS_openat, 0, 1, 2, USE_BY_FLAGS},  {OPENAT2, 0, 1, 2, USE_BY_FLAGS},
-    {SYS_execve, -1, 0, 0, USE_RUN},      {SYS_execveat, 0, 1, 0, USE_RUN},
-    {SYS_renameat2, 0, 1, 0, USE_CHANGE}, {SYS_renameat2, 2, 3, 0, USE_MAKE},
-    {SYS_unlinkat, 0, 1, 0, USE_CHANGE},  {SYS_linkat, 2, 3, 0, USE_MAKE},
-    {SYS_symlinkat, 1, 2, 0, USE_MAKE},   {SYS_mknodat, 0, 1, 0, USE_MAKE},
-    {SYS_truncate, -1, 0, 0, USE_CHANGE},
-#ifdef SYS_renameat
-    {SYS_renameat, 0, 1, 0, USE_CHANGE},  {SYS_renameat, 2, 3, 0, USE_MAKE},
-#endif
-#ifdef SYS_open
-    {SYS_open, -1, 0, 1, USE_BY_FLAGS},   {SYS_creat, -1, 0, 0, USE_MAKE},
-    {SYS_rename, -1, 0, 0, USE_CHANGE},   {SYS_rename, -1, 1, 0, USE_MAKE},
-    {SYS_unlink, -1, 0, 0, USE_CHANGE},   {SYS_link, -1, 1, 0, USE_MAKE},
-    {SYS_symlink, -1, 1, 0, USE_MAKE},    {SYS_mknod, -1, 0, 0, USE_MAKE},
-#endif
-};
-enum { CALLS = sizeof calls / sizeof *calls };
-
-static struct sock_filter ask(void)
-{
-    return (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
-}
-
-static int install(void)
-{
-    if (!WATCH_ARCHITECTURE)
-        return -1;
-    // Calls of another architecture have other numbers, and what io_uring opens, no filter sees.
-    struct sock_filter step[2 * CALLS + 12] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WATCH_ARCHITECTURE, 1, 0),
-        ask(),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 0, 1),
-        ask(),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, IO_URING_SETUP, 0, 1),
-        ask(),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_open_by_handle_at, 0, 1),
-        ask(),
-    };
-    unsigned short count = 10;
-    for (unsigned i = 0; i < CALLS; i++) {
-        step[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                                     (uint32_t)calls[i].number, 0, 1);
-        step[count++] = ask();
-    }
-    step[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    const struct sock_fprog program = {.len = count, .filter = step};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-        return -1;
-    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
-                        &program);
-}
-
-void watch_begin(int socket)
-{
-    const int listener = getenv(WATCH_ASKED) ? install() : -1;
-    unsetenv(WATCH_ASKED);
-    char byte = listener >= 0 ? 'w' : 'n';
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(sizeof listener)];
-    } control = {.bytes = {0}};
-    struct iovec part = {.iov_base = &byte, .iov_len = 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-    if (listener >= 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-        struct cmsghdr *const header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof listener);
-        memcpy(CMSG_DATA(header), &listener, sizeof listener);
-    }
-    while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
-    if (listener >= 0)
-        close(listener);
-}
-
-// ---- in the harness ---------------------------------------------------------
 
 enum error watch_ask(struct diagnostic *diagnostic)
 {
@@ -380,19 +276,19 @@ static bool shares_names(uint32_t process)
 }
 
 // The flags with which a file is opened.
-static bool read_flags(const struct seccomp_notif *asked, const struct call *call, int *flags)
+static bool read_flags(const struct seccomp_notif *asked, const struct watch_call *call, int *flags)
 {
     uint64_t how = asked->data.args[call->flags];
     const struct iovec here = {&how, sizeof how}, there = {(void *)(uintptr_t)how, sizeof how};
-    const bool read = call->number != OPENAT2 ||
+    const bool read = call->number != WATCH_OPENAT2 ||
                       process_vm_readv((pid_t)asked->pid, &here, 1, &there, 1, 0) == sizeof how;
     *flags = (int)how;
     return read;
 }
 
 // The name as the harness must write it; false: there is nothing to note.
-static bool place_name(const struct seccomp_notif *asked, const struct call *call, const char *name,
-                       char path[PATH_MAX + 64])
+static bool place_name(const struct seccomp_notif *asked, const struct watch_call *call,
+                       const char *name, char path[PATH_MAX + 64])
 {
     static const char self[] = "/proc/self/";
     const size_t size = PATH_MAX + 64;
@@ -411,7 +307,7 @@ static bool place_name(const struct seccomp_notif *asked, const struct call *cal
 }
 
 static void look_at_call(struct watch *watch, const struct seccomp_notif *asked,
-                         const struct call *call)
+                         const struct watch_call *call)
 {
     int flags = 0;
     char name[PATH_MAX], path[PATH_MAX + 64];
@@ -438,7 +334,7 @@ static void look_at_call(struct watch *watch, const struct seccomp_notif *asked,
 static void look(struct watch *watch, const struct seccomp_notif *asked)
 {
     bool known = false;
-    for (const struct call *call = calls; call < calls + CALLS; call++)
+    for (const struct watch_call *call = watch_calls; call < watch_calls + watch_call_count; call++)
         if (call->number == asked->data.nr && asked->data.arch == WATCH_ARCHITECTURE) {
             known = true;
             look_at_call(watch, asked, call);
@@ -464,7 +360,7 @@ static void *serve(void *context)
             continue; // it was killed meanwhile
         look(watch, &asked);
         struct seccomp_notif_resp answer = {.id = asked.id};
-        if (asked.data.arch == WATCH_ARCHITECTURE && asked.data.nr == IO_URING_SETUP)
+        if (asked.data.arch == WATCH_ARCHITECTURE && asked.data.nr == WATCH_IO_URING_SETUP)
             answer.error = -ENOSYS;
         else
             answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;

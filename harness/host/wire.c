@@ -155,7 +155,7 @@ void wire_put_close(struct wire_text *text, uint32_t serial)
     end(text, begin(text, WIRE_CLOSE, serial));
 }
 
-// The next `size` bytes, or NULL (and failed) when there are not so many.
+// The next `size` bytes, or NULL (and failed) when fewer are left.
 static void *take(struct wire_text *text, size_t size)
 {
     if (text->failed || size > text->size - text->at) {
@@ -167,7 +167,7 @@ static void *take(struct wire_text *text, size_t size)
     return bytes;
 }
 
-// The next `size` bytes into `value`, which stays as it is when there are not so many.
+// The next `size` bytes into `value`, which stays as it is when fewer are left.
 static void take_into(struct wire_text *text, void *value, size_t size)
 {
     const void *const bytes = take(text, size);

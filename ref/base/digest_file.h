@@ -26,7 +26,7 @@ enum { DIGEST_FOLDER_FILES_MAX = 200000, DIGEST_FOLDER_DEPTH_MAX = 64 };
 #define DIGEST_ABSENT '?'
 
 // At the end of a path where no file has that name: that a file of that name was made, changed or
-// removed, which has the digest of nothing whatever has become of it.
+// removed, which has the digest of nothing, whether the file is there or not.
 #define DIGEST_CHANGED '>'
 
 // Whether there is anything of that name to be digested.

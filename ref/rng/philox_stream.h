@@ -18,7 +18,7 @@ struct philox_stream {
     uint32_t key[2];
     uint32_t counter[4];  // of block 0; word 0 is the least significant
     unsigned rounds;      // PHILOX_ROUNDS as published
-    unsigned carry_words; // 1 to 4: so many counter words are one integer that wraps; the others
+    unsigned carry_words; // 1 to 4: counter words that are one integer, which wraps; the others
                           // never change
 };
 

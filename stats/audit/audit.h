@@ -56,7 +56,7 @@ struct audit_options {
     uint64_t first_block; // where in the source to begin
     bool stream_only; // look at no other positions than the stream's: nights must not meet the same
                       // words twice
-    // Of a source in order so many blocks can be kept (at least 64, the first look of a tally
+    // How many blocks of a source in order can be kept (at least 64, the first look of a tally
     // beyond its head; 0: 256, 64 MiB): while a repeat reads ahead, or all the time, so that there
     // are more to look for a window in.
     uint64_t kept_blocks;

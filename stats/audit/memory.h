@@ -29,7 +29,7 @@ void audit_memory_close(struct audit_memory *memory);
 enum error audit_memory_record(struct audit_memory *memory, bool recording,
                                struct diagnostic *diagnostic);
 
-// Whether so many blocks can be read and then read again.
+// Whether `blocks` blocks can be read and then read again.
 bool audit_memory_fits(const struct audit_memory *memory, uint64_t blocks);
 
 // Whether words [first, first + words), which have been read, can be read again now.

@@ -28,8 +28,8 @@ struct audit_map {
 
 uint64_t audit_map_block(const struct audit_map *map, uint64_t block);
 
-// So many blocks are searched; sooner no more than so many at a time, if a unit among them shows
-// the flaw by itself.
+// The most blocks that are searched, and how many at a time: the search ends when a unit shows the
+// flaw by itself.
 enum { AUDIT_WINDOW_BLOCKS = 4096, AUDIT_WINDOW_STEP = 64 };
 
 struct audit_search {

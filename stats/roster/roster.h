@@ -23,8 +23,8 @@ struct panel_row {
 };
 
 // How the panel looks at a row that is not one stream to the profile's end: several streams (0:
-// one), their seeds a bit apart in place of one after the other, and no more than so many mebibytes
-// (0: the profile's).
+// one), their seeds a bit apart in place of one after the other, and a limit in mebibytes (0: the
+// profile's).
 struct panel_view {
     const char *generator;
     unsigned streams, bit_apart, mebibytes;

@@ -37,7 +37,7 @@ struct source {
                     // so many
     const struct block_function
         *block;         // the function behind a counter-based source, on `context`; NULL: not known
-    unsigned seed_bits; // so many low bits of a seed are taken, and each choice of them is another
+    unsigned seed_bits; // the low bits of a seed that are taken; each choice of them is another
                         // stream; 0: there is no seed
     bool seed_nonzero;  // the seed 0 is refused
     struct source_streams streams;

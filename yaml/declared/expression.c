@@ -22,7 +22,7 @@ struct parser {
     const struct document_node *node;
     size_t at;
     unsigned nesting;
-    unsigned lets;            // so many of them can be named here
+    unsigned lets;            // how many of them can be named here
     struct operator_let *let; // what is read; NULL: an expression of its own
     const uint16_t *argument; // of `let`
     struct diagnostic *diagnostic;

@@ -11,7 +11,7 @@
 #include "ref/base/nearest.h"
 #include "ref/op/request.h"
 
-// Of a request whose seed has the number of the piece below it: that number has so many bits.
+// Bits of the number of a piece, in requests whose seed has that number as its low bits.
 enum { TARGET_PIECE_BITS = 22 };
 
 struct target_row {

@@ -199,8 +199,8 @@ const struct cli_command command_score = {
         "test's; what that expects is not held against the bounds.\n\n"
         "Each deviant option of the suite of their operation is a known mistake; it is noticed "
         "where a test that the reference passes fails by its own tolerance. Of declared operators "
-        "each has a row of its own. Expected values that are wrong are told, with what is "
-        "right.\n\n"
+        "each has a row of its own. Expected values that are wrong are named, with the right "
+        "ones.\n\n"
         "  make scores               the tests that Python packages bring\n"
         "  make scores SCORES=\"webnn=DIR stablehlo=DIR ...\"   and of folders",
     .exits = {"each known mistake is noticed",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of `assay serve`: what one line asks, and the suites that lines speak of.
+// Parts of `assay serve`: what one line asks, and the suites that lines name.
 
 #ifndef ASSAY_HARNESS_CLI_SERVE_SERVE_H
 #define ASSAY_HARNESS_CLI_SERVE_SERVE_H

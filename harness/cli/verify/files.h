@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a certificate speaks of, and whether their bytes are still those.
+// The files that a certificate names, and whether their bytes are still those.
 
 #ifndef ASSAY_HARNESS_CLI_VERIFY_FILES_H
 #define ASSAY_HARNESS_CLI_VERIFY_FILES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a certificate speaks of every case of its suites, and whether a sample of them comes out
+// Whether a certificate names every case of its suites, and whether a sample of them comes out
 // again as it says.
 
 #ifndef ASSAY_HARNESS_CLI_VERIFY_RERUN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// assay verify: does a certificate hold? Its signature, every file that it speaks of, and, when
-// asked, a sample of its cases.
+// assay verify: does a certificate hold? Its signature, every file that it names, and, when asked,
+// a sample of its cases.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -336,10 +336,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command command_verify = {
     .name = "verify",
     .arguments = "--key FILE.pem [options] CERTIFICATE",
-    .summary = "check a certificate: its signature and every file it speaks of",
+    .summary = "check a certificate: its signature and every file it names",
     .help = "Says whether the key signed this certificate, and whether suites, golden vectors, "
             "target and every library that it loaded are byte for byte those that were certified, "
-            "and whether it speaks of every case of its suites. "
+            "and whether it names every case of its suites. "
             "Another build of assay than the one that certified is named and is no fault.\n\n"
             "  assay verify --key public.pem acme.certificate.jsonl\n"
             "  assay verify --key public.pem --plugin ./acme.so --rerun 20 \\\n"

@@ -27,7 +27,7 @@ enum { FORM_PATH_SIZE = 4096 };
 struct form_writer;
 
 // Begins folder `folder`, which is not there yet or empty, beside its place. *writer is NULL after
-// an error. Later errors are kept, and told by form_close.
+// an error. Later errors are kept, and returned by form_close.
 enum error form_begin(const char *folder, const char *name, struct form_writer **writer,
                       struct diagnostic *diagnostic);
 

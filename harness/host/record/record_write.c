@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers go to the record as the host gives them to the judge, whatever they are for.
+// All answers go to the record as the host gives them to the judge.
 
 #include <string.h>
 

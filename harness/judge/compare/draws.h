@@ -45,10 +45,10 @@ enum { DRAWS_REPEATS = 1 << 16 };
 // How many draws an audit of this type takes.
 uint64_t draws_wanted(enum dtype dtype);
 
-// Audits so many draws, which lie in their range. A bend by less than a step of the type's own grid
-// (of bf16 1/128 of the range) is not seen: it may be rounding. *flawed with what is wrong in
-// `text`, or what was seen. Right draws are called flawed with a chance below 3e-9: 1e-9 for the
-// counts and 1.1e-9 for the battery (stats/audit/audit.h). ERROR_SYSTEM and ERROR_INTERNAL.
+// Audits draws that lie in their range. A bend by less than a step of the type's own grid (of bf16
+// 1/128 of the range) is not seen: it may be rounding. *flawed with what is wrong in `text`, or
+// what was seen. Right draws are called flawed with a chance below 3e-9: 1e-9 for the counts and
+// 1.1e-9 for the battery (stats/audit/audit.h). ERROR_SYSTEM and ERROR_INTERNAL.
 enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size_t size,
                        struct diagnostic *diagnostic);
 

@@ -8,7 +8,7 @@
 #include "harness/judge/run/run.h"
 
 // `classes` are the classes of processors on which what native targets do was looked at. On others
-// their failures are unlisted: told, and no error.
+// their failures are unlisted: named, and no error.
 struct known_list {
     const char *path;
     struct known_patterns classes;

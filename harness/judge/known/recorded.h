@@ -22,8 +22,7 @@ struct recorded {
     struct arena arena;
 };
 
-// The names of the suites that the file speaks of, parted by commas, as the arena's text; "" where
-// there is none.
+// The suites of the file by name, separated by commas, as the arena's text; "" where there is none.
 enum error recorded_suite_names(const struct document_source *file, struct arena *arena,
                                 const char **names, struct diagnostic *diagnostic);
 

@@ -118,7 +118,7 @@ static enum error find_best(struct judge_run *run, size_t *most, struct diagnost
     return error;
 }
 
-// Changes one option of run->profile, then another, as long as more than *most cases come of it.
+// Changes run->profile option by option, as long as more than *most cases conform under it.
 static enum error improve(struct judge_run *run, size_t most, struct diagnostic *diagnostic)
 {
     const struct suite *const suite = run->suite;

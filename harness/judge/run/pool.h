@@ -33,7 +33,7 @@ struct judge_pool {
     struct judge_pool_case of[];
 };
 
-// Bytes of a pool for a suite of so many cases. It starts zeroed, but for the owner and `stopped`.
+// Bytes of a pool for a suite of `cases` cases. It starts zeroed, but for the owner and `stopped`.
 size_t judge_pool_size(size_t cases);
 
 // Takes up to `most` from `counter`: the first of them. UINT64_MAX, which is beyond all, when one

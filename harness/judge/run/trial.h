@@ -41,7 +41,7 @@ struct trial {
     bool whole;   // the target has no windows: the whole output is asked for and the window cut out
     bool windows; // too large to be held: asked for window after window
     bool reshaped;       // asked for as another allowed profile has it: trial_reshape
-    const char *message; // of a trial that was reshaped: what the first call was told
+    const char *message; // of a trial that was reshaped: the reason that the first call got
     size_t bytes;        // of one copy of its tensors
     const struct host_received *received; // what every call gave in another shape; NULL: nothing
     struct trial_part *parts;             // of a relation: the other requests (relate.h)

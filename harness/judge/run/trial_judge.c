@@ -84,7 +84,7 @@ static const struct host_received *find_received(const struct trial *trial,
     return first;
 }
 
-enum { ENOUGH_BITS = 128 }; // of chance: right draws that have so many are not the same
+enum { ENOUGH_BITS = 128 }; // random bits: right draws of so many never are the same
 
 static bool all_refused(const struct trial *trial, struct host_call *const *calls)
 {

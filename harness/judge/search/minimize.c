@@ -127,7 +127,7 @@ static enum error shows(const struct suite *suite, const struct evaluation_model
 }
 
 // Whether the search for an explanation names no other profile: a case that is cut too far fits
-// several, and `certify` would tell the failure by another than the whole case's.
+// several, and `certify` would explain its failure by another than the whole case's.
 static enum error is_told_alike(struct judge_run *run, const struct symptom *symptom, bool *same,
                                 struct diagnostic *diagnostic)
 {

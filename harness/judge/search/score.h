@@ -8,10 +8,10 @@
 
 #include "harness/judge/search/mutants.h"
 
-// How far an element may lie from what is expected. In steps: so many representable values of its
-// type (of integers: the difference), -0 and +0 being one. Else: atol + rtol * |expected|, computed
-// in double; where both are 0, integers are compared as such. NaN passes for NaN alone, and without
-// steps an infinity for itself alone.
+// How far an element may lie from what is expected. In steps: the number of representable values of
+// its type (of integers: the difference), -0 and +0 being one. Else: atol + rtol * |expected|,
+// computed in double; where both are 0, integers are compared as such. NaN passes for NaN alone,
+// and without steps an infinity for itself alone.
 struct score_tolerance {
     bool in_steps;
     uint64_t steps;

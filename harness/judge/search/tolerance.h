@@ -12,7 +12,7 @@
 
 struct tolerance_output {
     struct tensor value;        // of the default reading; DTYPE_NONE: there is no such output
-    uint64_t count;             // of elements; of a window so many
+    uint64_t count;             // of elements, of the window where there is one
     struct tensor lower, upper; // of all readings together, in the output's type
     struct tensor each;         // f64: the least atol of each element, beside no rtol
     double atol;                // the least beside rtol 0

@@ -82,7 +82,7 @@ static enum error take_row(const struct document_node *node, struct arena *arena
     if (row->kind == VERDICT_COUNT)
         return document_fail(node, ERROR_INPUT, diagnostic, "'%.40s' is not a verdict",
                              row->verdict);
-    // Reasons tell of addresses and orders of calls, which vary; bits and profiles are what counts.
+    // Reasons name addresses and orders of calls, which vary; bits and profiles count.
     for (size_t i = 0; i < 2; i++)
         if (document_find(node, keys[i])) {
             text_put_bytes(&text, i ? "; " : "", i && text.size ? 2 : 0);

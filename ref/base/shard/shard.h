@@ -27,7 +27,7 @@ static const uint64_t SHARD_BYTES_MAX =
 struct shard_plan {
     const char *command;   // "emit", "certify", "audit"
     const char *text;      // what is computed: one JSON object
-    unsigned index, count; // this part, from 1, of so many
+    unsigned index, count; // this part, from 1; the number of parts
 };
 
 // Reads "I/N", 1 <= I <= N <= SHARD_COUNT_MAX.

@@ -51,7 +51,7 @@ void bound_choose_adding(struct bounding *b, bool narrow)
 
 // ---- products of two tensors ------------------------------------------------
 
-// The nearest number of so many bits below (`round` is floor) or above (ceil); beyond f32 infinite.
+// The nearest number of `bits` bits below (`round` is floor) or above (ceil); beyond f32 infinite.
 static double to_bits(double x, unsigned bits, double (*round)(double))
 {
     if (x == 0 || !isfinite(x))
@@ -73,10 +73,10 @@ struct interval bound_factor(const struct bounding *b, enum dtype type, struct i
     return to ? interval_hull(x, interval_round(to, x)) : x;
 }
 
-// A number in components of so many bits, rounded or cut off.
+// A number in components, rounded or cut off.
 struct split {
     unsigned count;  // of components that may not be 0, at most 3
-    double after[3]; // at most so large a share is left after 1, 2, 3 of them
+    double after[3]; // the largest share that 1, 2, 3 of them leave
     double lost;     // of components below the least normal number
 };
 

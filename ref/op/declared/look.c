@@ -226,7 +226,7 @@ static bool step(struct look *look, uint64_t *at, uint64_t first, uint64_t end)
     return false;
 }
 
-// Moves every leaf by so many elements of the last axis.
+// Moves every leaf by `elements` along the last axis.
 static void advance(struct look *look, ptrdiff_t elements)
 {
     for (unsigned i = 0; i < look->leaves; i++)

@@ -122,7 +122,7 @@ static enum error shape_unsqueeze(struct plan *plan, struct plan_value *value, u
     return ERROR_NONE;
 }
 
-// The axis becomes two, the outer one of so many parts.
+// The axis becomes two; the outer one has size `parts`.
 static enum error shape_split(struct plan *plan, struct plan_value *value,
                               const struct graph_expression *e, struct diagnostic *diagnostic)
 {

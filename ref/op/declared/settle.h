@@ -9,7 +9,7 @@
 #include "ref/num/rounding.h"
 #include "ref/op/declared/plan.h"
 
-// Beyond so many bits an element is not decided: an error that says so, never a guess.
+// The most bits: an element that they do not decide is an error that says so, never a guess.
 enum { SETTLE_BITS_MAX = 16384 };
 
 // Element `at` of `value`, rounded once to nearest even to `type`; *rationally says what decided

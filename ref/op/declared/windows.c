@@ -126,7 +126,8 @@ static enum error take_windows(struct plan *plan, const struct graph_expression 
     return error;
 }
 
-// So many places have windows on axis `i` of so many elements; keeps in `value` where they are.
+// The number of places that windows have on axis `i` of `length` elements; keeps in `value` where
+// they are.
 static enum error place_windows(struct windows *windows, unsigned i, int64_t length,
                                 struct plan_value *value, uint64_t *places,
                                 struct diagnostic *diagnostic)
@@ -176,7 +177,7 @@ enum error movement_shape_windows(struct plan *plan, struct plan_value *value,
     return error;
 }
 
-// own[OWN_AXES]: along so many axes.
+// own[OWN_AXES]: the number of axes.
 enum error movement_shape_seen_by(struct plan *plan, struct plan_value *value,
                                   struct diagnostic *diagnostic)
 {

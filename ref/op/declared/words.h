@@ -124,8 +124,8 @@ struct word {
 // The row of an operation.
 const struct word *words_row(enum word_op op);
 
-// The operation that `name` calls with so many arguments, or -1. `max` and `min` of one argument
-// are reductions; whether those of two are is for the reader to say.
+// The operation that `name` calls, or -1. `max` and `min` of one argument are reductions; whether
+// those of two are is for the reader to say.
 int words_find(const char *name);
 
 // Operand `index` is a number or a list that shapes and attributes decide.

@@ -93,8 +93,8 @@ struct range {
     uint64_t first_integer, step_integer, inside_first, inside_end;
     double start, step;
     enum num_rounding to_integer, to_float; // of what is computed in another type
-    // A recurrence that starts anew, from start + i * step, in each of so many parts of `count`
-    // elements whose sizes differ by at most one, larger ones first. 0: nowhere.
+    // A recurrence that starts anew, from start + i * step, in each of `parts` parts of `count`
+    // elements; their sizes differ by at most one, larger ones first. 0: nowhere.
     uint64_t parts, count;
 };
 
