@@ -313,7 +313,8 @@ static void add_particulars(struct battery *battery, uint64_t scale)
     for (unsigned shift = 0; shift <= 16; shift += 16)
         add(battery, test_value_counts(shift), 16 * scale, 0.1);
     add(battery, test_turned(), 8 * scale, 0.1);
-    add(battery, test_duplicates(4, 1, false), 256, 0.1);
+    for (unsigned form = 0; form < 3; form++)
+        add(battery, test_returns(form), form ? 64 : 256, form ? 0.05 : 0.1);
     add(battery, test_dilations(), 1, 0.1);
     add_later(battery, test_predictions(0, 1), 4 * scale, 0.1);
     add_later(battery, test_parities(32, 3), scale > 1 ? 8 * scale : 1, 0.1);

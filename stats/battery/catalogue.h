@@ -36,9 +36,11 @@ struct test test_birthdays(const struct birthday_shape *shape);
 // Points of eight words, each `apart` (at most 2^17) words from the next.
 struct test test_birthdays_apart(unsigned apart);
 
-// Windows of `window` words (4, 2 or 1) whose hash ends in `thinning` zero bits.
+// Windows of `window` words (4 or 2) whose hash ends in `thinning` zero bits.
 // `shifted`: one unit in 128 is also looked through at every place that is not a word's.
 struct test test_duplicates(unsigned thinning, unsigned window, bool shifted);
+// Single words: as they are (form 0), turned (1), reversed (2).
+struct test test_returns(unsigned form);
 // Forms 0 to 9 (repeats/collisions.c), in units of 2^unit_log2 words, 18 or 20.
 struct test test_collisions(unsigned form, unsigned unit_log2);
 struct test test_followers(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tests that look for a formula of words, registers and waves count (copies, formulas, checks,
-// triples, tides, displaced repeats), and by which law they judge, against plain loops.
+// triples, tides, displaced repeats, words that return), and by which law they judge, against plain
+// loops.
 
 #include <math.h>
 #include <setjmp.h>
@@ -385,6 +386,69 @@ static void windows_displaced_upwards_and_downwards_are_not_compared(void **stat
     free(w);
 }
 
+// Whether b is a as it is (form 0), but for its 3 low bits (LOW), turned (1) or reversed (2).
+enum { AS_THEY_ARE, TURNED, REVERSED, LOW };
+static bool alike_in(unsigned form, uint32_t a, uint32_t b)
+{
+    bool bits = true, bytes = true, in_bytes = true, turned = false;
+    if (form == AS_THEY_ARE || form == LOW)
+        return a >> (form == LOW ? 3 : 0) == b >> (form == LOW ? 3 : 0);
+    for (unsigned i = 0; i < 32; i++) {
+        bits &= (a >> i & 1) == (b >> (31 - i) & 1);
+        bytes &= (a >> i & 1) == (b >> (24 - i / 8 * 8 + i % 8) & 1);
+        in_bytes &= (a >> i & 1) == (b >> (i / 8 * 8 + 7 - i % 8) & 1);
+        turned |= b == (uint32_t)((uint64_t)a << i | a >> (32 - i) % 32);
+    }
+    return form == TURNED ? turned : a == b || bits || bytes || in_bytes;
+}
+
+static bool may_return(unsigned form, uint32_t word)
+{
+    return form == AS_THEY_ARE || form == LOW
+               ? (uint64_t)(word / 8 * 8) * 0x9e3779b1u % 0x100000000u < 0x10000000u
+               : __builtin_popcount(word) == 11;
+}
+
+// What is the same as one before it, of the n that are kept; the mean by the law of empty cells.
+static void words_that_return_are_those_of_a_plain_loop(void **state)
+{
+    (void)state;
+    static uint32_t w[65536], kept[65536];
+    double ways = 1;
+    for (unsigned i = 0; i < 11; i++)
+        ways = ways * (32 - i) / (i + 1);
+    const double cells[] = {0x1p28, ways / 32, ways / 4, 0x1p25};
+    for (size_t i = 0; i < 65536; i++) {
+        const uint32_t old = w[i % 32768], byte = __builtin_bswap32(old);
+        const uint32_t now[] = {old, old ^ 5, old << 7 | old >> 25, byte, old + 8};
+        w[i] = i < 32768 || i % 8 > 4 ? words[i] : now[i % 8];
+    }
+    for (unsigned form = 0; form < 4; form++) {
+        size_t n = 0;
+        uint64_t expected = 0;
+        for (size_t i = 0; i < 65536; i++)
+            if (may_return(form, w[i]))
+                kept[n++] = w[i];
+        for (size_t i = 0; i < n; i++) {
+            size_t before = 0;
+            while (before < i && !alike_in(form, kept[before], kept[i]))
+                before++;
+            expected += before < i;
+        }
+        const struct test test = test_returns(form % LOW);
+        struct counted got = counted_by(&test, w);
+        struct judgement judgement;
+        judgement_begin(&judgement, form == LOW);
+        test.judge(&(struct totals){&test, got.count, &got.bag, 1}, &judgement);
+        const double k = cells[form], mean = (double)n + k * expm1((double)n * log1p(-1 / k));
+        assert_int_equal(got.bag.count, n);
+        assert_int_equal((uint64_t)judgement.worst[0].observed, expected);
+        assert_true(fabs(judgement.worst[0].expected / mean - 1) < 1e-9);
+        assert_int_equal(judgement.law.kind, LAW_POISSON);
+        release(&got);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +461,7 @@ int main(void)
         cmocka_unit_test(tides_are_the_power_of_waves),
         cmocka_unit_test(tides_are_judged_by_the_exponential_bound),
         cmocka_unit_test(windows_displaced_upwards_and_downwards_are_not_compared),
+        cmocka_unit_test(words_that_return_are_those_of_a_plain_loop),
     };
     return cmocka_run_group_tests(tests, draw_words, release_words);
 }

@@ -221,13 +221,56 @@ static void a_byte_of_three(uint32_t *w, size_t n, uint64_t first)
             w[i] = (w[i] & 0xffffff) | ((w[i - 7] ^ w[i - 19] ^ w[i - 133]) & 0xff000000u);
 }
 
-// One word in 512 comes again five million words on.
-static void a_word_comes_again_late(uint32_t *w, size_t n, uint64_t first)
+// One word in `seldom` comes again five million words on, as `again` makes it.
+static void comes_again_late(uint32_t *w, size_t n, uint64_t first, unsigned seldom,
+                             uint32_t (*again)(uint32_t word))
 {
     for (size_t i = 0; i < n; i++)
         for (uint64_t back = 0; back <= 5000003 && back <= first + i; back += 5000003)
-            if (mixed(first + i - back) % 512 == 0)
-                w[i] = (uint32_t)mixed(mixed(first + i - back));
+            if (mixed(first + i - back) % seldom == 0) {
+                const uint32_t word = (uint32_t)mixed(mixed(first + i - back));
+                w[i] = back ? again(word) : word;
+            }
+}
+
+static uint32_t as_it_was(uint32_t word)
+{
+    return word;
+}
+
+static uint32_t one_more(uint32_t word)
+{
+    return word + 1;
+}
+
+static uint32_t turned_by_5(uint32_t word)
+{
+    return word << 5 | word >> 27;
+}
+
+static uint32_t read_from_the_other_end(uint32_t word)
+{
+    return __builtin_bswap32(word);
+}
+
+static void a_word_comes_again_late(uint32_t *w, size_t n, uint64_t first)
+{
+    comes_again_late(w, n, first, 512, as_it_was);
+}
+
+static void one_more_comes_late(uint32_t *w, size_t n, uint64_t first)
+{
+    comes_again_late(w, n, first, 64, one_more);
+}
+
+static void a_turned_word_comes_late(uint32_t *w, size_t n, uint64_t first)
+{
+    comes_again_late(w, n, first, 64, turned_by_5);
+}
+
+static void a_reversed_word_comes_late(uint32_t *w, size_t n, uint64_t first)
+{
+    comes_again_late(w, n, first, 64, read_from_the_other_end);
 }
 
 // In one word of 64 the low half is the high half of the word 17 before.
@@ -306,6 +349,9 @@ static const struct flaw flaw[] = {
     {"block_sums", a_check_sum, 1},
     {"gaps", a_half_crosses_over, 1},
     {"returns", a_word_comes_again_late, 32},
+    {"returns", one_more_comes_late, 32},
+    {"returns", a_turned_word_comes_late, 32},
+    {"returns", a_reversed_word_comes_late, 32},
     {"block_checks", a_cyclic_check, 4},
     {"byte_origins", a_byte_of_three, 1},
     {"pair_formulas", a_high_product, 1},

@@ -26,89 +26,31 @@
 #include "stats/kernel/repeats.h"
 #include "stats/kernel/sort.h"
 #include "stats/battery/catalogue.h"
+#include "stats/battery/repeats/alike.h"
 
-enum {
-    WORDS,
-    HIGH_HALVES,
-    LOW_HALVES,
-    LOW_HALVES_APART,
-    EXCLUSIVE_OR,
-    SUM,
-    ROTATED,
-    COMPLEMENTED,
-    NEGATED,
-    REVERSED,
-    FORMS
-};
+enum { WORDS, HIGH_HALVES, LOW_HALVES, LOW_HALVES_APART, EXCLUSIVE_OR, SUM, FIRST_ALIKE };
+enum { FORMS = FIRST_ALIKE + ALIKE_KINDS };
 enum { KEPT_LOG2 = 7 }; // at most one ball in so many is kept
 
-// Of the forms from ROTATED on: words in a cell; words in smaller cells; how many of these a unit
-// of 2^20 words is spared, where it has 16, none, one in 2,000 units and 48.
-static const struct alike {
-    unsigned in_cell, symmetric, spared;
-    const char *how;
-} alike[] = {
-    {32, 1 << 16, 128, "rotated"},
-    {2, 0, 0, "complemented"},
-    {2, 2, 16, "negated"},
-    {4, 3 * ((1 << 16) - (1 << 8)) + (1 << 8), 256, "their bytes, bits or bits of bytes reversed"}};
+// Of the forms from FIRST_ALIKE on: words in smaller cells; how many of these a unit of 2^20 words
+// is spared, where it has 16, none, one in 2,000 units and 48.
+static const struct {
+    unsigned symmetric, spared;
+} smaller[] = {{1 << 16, 128}, {0, 0}, {2, 16}, {3 * ((1 << 16) - (1 << 8)) + (1 << 8), 256}};
 
 static size_t balls(const unsigned p[2])
 {
     const size_t words = (size_t)1 << p[1];
-    return p[0] >= ROTATED                                   ? words - alike[p[0] - ROTATED].spared
+    return p[0] >= FIRST_ALIKE ? words - smaller[p[0] - FIRST_ALIKE].spared
            : p[0] >= HIGH_HALVES && p[0] <= LOW_HALVES_APART ? words / 2
                                                              : words;
 }
 
 static double cells(unsigned form)
 {
-    return form < ROTATED
-               ? 0x1p32
-               : (0x1p32 - alike[form - ROTATED].symmetric) / alike[form - ROTATED].in_cell;
-}
-
-static uint32_t reversed_in_bytes(uint32_t x)
-{
-    x = (x & 0x55555555) << 1 | (x >> 1 & 0x55555555);
-    x = (x & 0x33333333) << 2 | (x >> 2 & 0x33333333);
-    return (x & 0x0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f);
-}
-
-static uint32_t bytes_reversed(uint32_t x)
-{
-    x = x << 16 | x >> 16;
-    return (x & 0x00ff00ff) << 8 | (x >> 8 & 0x00ff00ff);
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-// The name of the word's cell; *symmetric says whether that is a smaller one.
-static inline uint32_t cell_of(unsigned form, uint32_t x, bool *symmetric)
-{
-    uint32_t name = x;
-    switch (form) {
-    case ROTATED:
-        for (unsigned turn = 1; turn < 32; turn++)
-            name = least(name, x << turn | x >> (32 - turn));
-        // What any rotation leaves as it is, the one by half a word does.
-        *symmetric = x == (x << 16 | x >> 16);
-        return name;
-    case COMPLEMENTED:
-        return least(x, ~x);
-    case NEGATED:
-        *symmetric = x == -x;
-        return least(x, -x);
-    default: {
-        const uint32_t bits = reversed_in_bytes(x), bytes = bytes_reversed(x),
-                       both = bytes_reversed(bits);
-        *symmetric = x == bits || x == bytes || x == both;
-        return least(least(x, bits), least(bytes, both));
-    }
-    }
+    return form < FIRST_ALIKE ? 0x1p32
+                              : (0x1p32 - smaller[form - FIRST_ALIKE].symmetric) /
+                                    alike[form - FIRST_ALIKE].in_cell;
 }
 
 static void make_alike(unsigned form, const uint32_t *words, size_t unit, size_t n, uint32_t *value)
@@ -116,7 +58,7 @@ static void make_alike(unsigned form, const uint32_t *words, size_t unit, size_t
     size_t made = 0;
     for (size_t i = 0; i < unit && made < n; i++) {
         bool symmetric = false;
-        value[made] = cell_of(form, words[i], &symmetric);
+        value[made] = alike_name(form - FIRST_ALIKE, words[i], &symmetric);
         made += !symmetric;
     }
     for (; made < n; made++)
@@ -158,9 +100,9 @@ static void count_collisions(const struct test *test, const uint32_t *words,
                              const struct counts *to)
 {
     const size_t n = balls(test->p);
-    const size_t room = test->p[0] >= ROTATED ? (size_t)1 << test->p[1] : n;
+    const size_t room = test->p[0] >= FIRST_ALIKE ? (size_t)1 << test->p[1] : n;
     uint32_t *const value = to->scratch;
-    if (test->p[0] >= ROTATED)
+    if (test->p[0] >= FIRST_ALIKE)
         make_alike(test->p[0], words, room, n, value);
     else
         make_values(test->p[0], words, n, value);
@@ -200,9 +142,9 @@ static void describe_collisions(const struct test *test, uint32_t index, char *t
                                        "sums of all words so far"};
     const unsigned which = test->p[0];
     const char *const again = index ? ", and again within another such stretch" : "";
-    if (which >= ROTATED)
+    if (which >= FIRST_ALIKE)
         snprintf(text, size, "words that repeat, as they are or %s, within %u words%s",
-                 alike[which - ROTATED].how, 1u << test->p[1], again);
+                 alike[which - FIRST_ALIKE].how, 1u << test->p[1], again);
     else
         snprintf(text, size, "%s that repeat within %u words%s", form[which], 1u << test->p[1],
                  again);
@@ -212,8 +154,8 @@ struct test test_collisions(unsigned form, unsigned unit_log2)
 {
     assert(form < FORMS && (unit_log2 == 18 || unit_log2 == 20));
     const size_t room =
-        form >= ROTATED ? (size_t)1 << unit_log2 : balls((const unsigned[2]){form, unit_log2});
-    return (struct test){.name = form >= ROTATED ? "collisions_alike" : "collisions",
+        form >= FIRST_ALIKE ? (size_t)1 << unit_log2 : balls((const unsigned[2]){form, unit_log2});
+    return (struct test){.name = form >= FIRST_ALIKE ? "collisions_alike" : "collisions",
                          .count = count_collisions,
                          .judge = judge_collisions,
                          .describe = describe_collisions,

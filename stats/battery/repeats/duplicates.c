@@ -2,13 +2,10 @@
 // Repeats anywhere: two equal windows of four consecutive words, or of two, mean that the source
 // came back to where it had been. A window is kept, as a 64-bit fingerprint, when a hash of its
 // first word says so. What is kept depends on the content alone, so a repeat is found at any
-// distance, aligned or not. Windows of one word (`returns`) come again by chance as well: too often
-// where single words are copied from far before, too seldom where none comes twice.
+// distance, aligned or not.
 // Null: of n fingerprints kept, the equal pairs are Poisson with mean n (n - 1) / 2^65. A uniform
 // window has a uniform fingerprint (given one half, it is a bijection of the other), and windows
-// that overlap agree no more often. Windows of two words are their own fingerprint. Single words
-// are kept when they are among 2^(32 - p[0]), and are independent and uniform there, however many
-// they are: their repeats are held against Poisson's law of the exact mean (null_collision_mean).
+// that overlap agree no more often. Windows of two words are their own fingerprint.
 // Source: Knuth, volume 2, 3.3.2 I; sampling by content after Broder,
 // doi:10.1109/SEQUEN.1997.666900.
 // Parameters: p[0] zero bits that the hash must end in, p[1] words a window, p[2] whether places
@@ -29,7 +26,6 @@
 
 #include "stats/kernel/kernel.h"
 #include "stats/kernel/sort.h"
-#include "stats/law/null.h"
 #include "stats/battery/catalogue.h"
 
 enum { UNIT_LOG2 = 16, DENSE = 10, SHIFTED_UNITS = 128, TOP_THINNING = 2 };
@@ -45,8 +41,6 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t fingerprint(const struct test *test, const uint32_t *word)
 {
-    if (test->p[1] == 1)
-        return word[0];
     const uint64_t a = word[0] | (uint64_t)word[1] << 32;
     return test->p[1] == 2 ? a : mix(a) ^ mix((word[2] | (uint64_t)word[3] << 32) * 3 + 1);
 }
@@ -108,11 +102,7 @@ static void judge_duplicates(const struct totals *total, struct judgement *judge
                  chance = total->test->p[1] == 2
                               ? (double)(UINT64_C(1) << total->test->p[0]) * 0x1p-64
                               : 0x1p-64;
-    const double mean =
-        total->test->p[1] == 1
-            ? null_collision_mean(n, (double)(UINT64_C(1) << (32 - total->test->p[0])))
-            : n * (n - 1) / 2 * chance;
-    judgement_add_poisson(judgement, 0, repeats, mean, total->test->p[1] == 1);
+    judgement_add_poisson(judgement, 0, repeats, n * (n - 1) / 2 * chance, false);
 }
 
 static void describe_duplicates(const struct test *test, uint32_t index, char *text, size_t size)
@@ -124,14 +114,11 @@ static void describe_duplicates(const struct test *test, uint32_t index, char *t
 
 struct test test_duplicates(unsigned thinning, unsigned window, bool shifted)
 {
-    return (struct test){.name = window == 1        ? "returns"
-                                 : thinning < DENSE ? "duplicates_dense"
-                                                    : "duplicates",
+    return (struct test){.name = thinning < DENSE ? "duplicates_dense" : "duplicates",
                          .count = count_duplicates,
                          .judge = judge_duplicates,
                          .describe = describe_duplicates,
-                         .about = window == 1 ? "single words come again too often, or too seldom"
-                                              : "the source repeats what it gave before",
+                         .about = "the source repeats what it gave before",
                          .unit_log2 = UNIT_LOG2,
                          .keeps = true,
                          .scratch = (sizeof(uint32_t) << UNIT_LOG2) * (shifted ? 2 : 1),
