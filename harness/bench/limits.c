@@ -150,6 +150,11 @@ double limits_least(const struct limits *limits, const struct bench_work *work, 
                                              work->instructions};
     double least = 0;
     name[0] = '\0';
+    if (work->f64 > 0 && work->f32 > 0) { // the same units of the core do both
+        least =
+            work->f64 / limits->arithmetic[LIMITS_F64] + work->f32 / limits->arithmetic[LIMITS_F32];
+        snprintf(name, 32, "f64 and f32 arithmetic");
+    }
     for (unsigned i = 0; i < LIMITS_ARITHMETIC; i++)
         if (asked[i] > 0 && asked[i] / limits->arithmetic[i] > least) {
             least = asked[i] / limits->arithmetic[i];

@@ -263,7 +263,7 @@ static bool make_outputs(struct state *s, bool bounds)
 }
 
 // Two products of a row of channels with the weights of each gate, in each step; a training pair
-// makes three of each, of which one goes forward.
+// makes three of each, of which one goes forward; bounds make one more of widths, in f32.
 static void count_work(const struct state *s, int variant, struct bench_work *work)
 {
     const double forward = 4.0 * (double)(s->times * BATCH * s->channels * s->gates * s->channels);
@@ -274,6 +274,8 @@ static void count_work(const struct state *s, int variant, struct bench_work *wo
         work->units *= 2;
     else if (peer != THREADS)
         work->f64 = work->units; // the limits are those of one core
+    if (peer == BOUNDS)
+        work->f32 = work->units;
 }
 
 // All that a row's work needs; NULL where the reference refuses the request.

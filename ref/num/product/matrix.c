@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "ref/base/bytes.h"
 #include "ref/base/size.h"
 #include "ref/num/product/panel.h"
 
@@ -26,8 +27,8 @@ static void add(enum num_arithmetic arithmetic, size_t rows, const double *left,
 {
     for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
         const size_t rest = right->depth - first;
-        const struct num_block block = {arithmetic, rows, first,
-                                        rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH, false};
+        const struct num_block block = {
+            arithmetic, rows, first, rest < NUM_BLOCK_DEPTH ? rest : NUM_BLOCK_DEPTH, false, false};
         num_panel_pack_doubles(left, right->depth, scale, &block, workspace);
         num_panel_add(right, 0, right->vectors, &block, workspace, to, stride);
     }
@@ -47,12 +48,16 @@ void num_matrix_add_above(size_t rows, const double *left, const struct num_oper
     add(NUM_SINGLES, rows, left, 1 + (NUM_BLOCK_DEPTH + 4) * 0x1p-24, right, to, stride, workspace);
 }
 
+// On bits, of which a compiler makes vectors: those of magnitudes are in the order of the numbers.
 bool num_operand_is_in_range(const struct num_operand *operand)
 {
     const size_t begin = operand->first / NUM_PANEL,
                  end = (operand->first + operand->vectors + NUM_PANEL - 1) / NUM_PANEL;
-    bool all = operand->depth <= 1 << 20;
-    for (size_t i = begin * NUM_PANEL * operand->depth; i < end * NUM_PANEL * operand->depth; i++)
-        all &= num_is_in_range(fabs((double)operand->values[i]));
-    return all;
+    const int32_t least = (int32_t)float_bits(0x1p-60F), most = (int32_t)float_bits(0x1p40F);
+    int outside = operand->depth > 1 << 20;
+    for (size_t i = begin * NUM_PANEL * operand->depth; i < end * NUM_PANEL * operand->depth; i++) {
+        const int32_t magnitude = (int32_t)(float_bits(operand->values[i]) & 0x7fffffff);
+        outside |= (magnitude != 0) & ((magnitude < least) | (magnitude > most));
+    }
+    return !outside;
 }

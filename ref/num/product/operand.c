@@ -104,6 +104,7 @@ enum error num_operand_prepare(struct num_operand *operand, const struct num_vie
         (struct num_operand){.vectors = view->vectors,
                              .depth = view->depth,
                              .values = values,
+                             .panels = (view->vectors + NUM_PANEL - 1) / NUM_PANEL,
                              .norm = norm,
                              .largest = integral ? exp2(8 * (double)dtype_size(view->dtype)) : 0,
                              .integral = integral};

@@ -29,6 +29,7 @@ struct num_operand {
     size_t vectors, depth;
     size_t first;        // of the vectors in `values`: where this operand begins
     const float *values; // [panel][depth][NUM_PANEL]
+    size_t panels;       // so many lie there
     const double *norm;  // an upper bound of each of the `vectors` Euclidean norms
     bool integral;       // an integer type: products are exact while depth * largest^2 < 2^53
     double largest;      // an upper bound of its magnitudes

@@ -94,15 +94,17 @@ static void add_part(num_panel_multiply *multiply, const struct num_strip *strip
 }
 
 // The panel that is wanted when this one, in place `place` of its group, has met all rows and so
-// have those that follow it: of the next group, or of the first one further down; or none but
-// itself.
+// have those that follow it: of the next group before `last`, or of the first one further down, or
+// of what follows the operand; or none but itself.
 static const float *panel_after(const struct num_operand *right, const struct num_block *block,
                                 size_t begin, size_t last, size_t panel, size_t place)
 {
-    const size_t next = block->first + block->count;
-    const bool onwards = panel + GROUP_PANELS < last, down = !onwards && next < right->depth;
-    const size_t wanted = onwards ? panel + GROUP_PANELS : down ? begin + place : panel;
-    return right->values + (wanted * right->depth + (down ? next : block->first)) * NUM_PANEL;
+    const size_t next = block->first + block->count, onwards = panel + GROUP_PANELS;
+    const bool down = onwards >= last && next < right->depth,
+               beyond = onwards >= last && next == right->depth && onwards < right->panels;
+    const size_t wanted = down ? begin + place : onwards < last || beyond ? onwards : panel;
+    const size_t depth = down ? next : beyond ? 0 : block->first;
+    return right->values + (wanted * right->depth + depth) * NUM_PANEL;
 }
 
 void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
@@ -118,6 +120,9 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
     const size_t size = singles ? sizeof(float) : sizeof(double);
     const size_t begin = right->first + column, end = begin + columns, groups = groups_of(block);
     const size_t last = (end + NUM_PANEL - 1) / NUM_PANEL;
+    const size_t next_begin = (block->across ? right->first : begin) / NUM_PANEL,
+                 next_last =
+                     block->across ? (right->first + right->vectors - 1) / NUM_PANEL + 1 : last;
     struct num_strip strip = {.depth = block->count,
                               .apart = right->depth * NUM_PANEL,
                               .begins = block->begins,
@@ -136,7 +141,7 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
                 next = p + (pair ? 2 : 1);
                 strip.panel = right->values + (p * right->depth + block->first) * NUM_PANEL;
                 strip.to = to + group.first * stride + (from - begin);
-                strip.soon = panel_after(right, block, begin / NUM_PANEL, last, p, p - panels) +
+                strip.soon = panel_after(right, block, next_begin, next_last, p, p - panels) +
                              g * strip.pace * block->count;
                 if (pair)
                     multiply_pair(&strip);

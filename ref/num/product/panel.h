@@ -25,6 +25,7 @@ struct num_block {
     enum num_arithmetic arithmetic;
     size_t rows, first, count;
     bool begins; // the sums: nothing is there to be added to
+    bool across; // what follows is multiplied all across `right` before further down
 };
 
 // Packs rows [row, row + block->rows) of `left` for num_panel_add: block->rows * block->count

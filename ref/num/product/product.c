@@ -145,8 +145,8 @@ static void estimate(const struct num_sum *sum, const struct tile *tile,
         const struct num_product *const product = &sum->product[p];
         for (size_t first = 0; first < product->left.depth; first += NUM_BLOCK_DEPTH) {
             const size_t rest = product->left.depth - first;
-            const struct num_block block = {NUM_NUMBERS, tile->rows, first,
-                                            least(rest, NUM_BLOCK_DEPTH), begins};
+            const struct num_block block = {
+                NUM_NUMBERS, tile->rows, first, least(rest, NUM_BLOCK_DEPTH), begins, false};
             num_panel_pack(&product->left, tile->row, &block, work->left);
             num_panel_add(&product->right, tile->column, tile->columns, &block, work->left,
                           work->value, work->stride);
@@ -176,7 +176,7 @@ void num_product_begin(const struct num_operand *left, size_t count,
     for (size_t first = 0; first < right->depth; first += NUM_BLOCK_DEPTH) {
         const size_t rest = right->depth - first;
         const struct num_block block = {NUM_NUMBERS, rows, first, least(rest, NUM_BLOCK_DEPTH),
-                                        first == 0};
+                                        first == 0,  true};
         for (size_t i = 0; i < count; i++)
             num_panel_pack(&left[i], 0, &block, workspace + i * rows * block.count);
         for (size_t column = 0; column < right->vectors; column += BEGIN_COLUMNS) {

@@ -424,16 +424,20 @@ static struct interval slope_of(double alpha, struct interval z)
 static void apply(const struct evaluation_model *model, bool is_tanh, size_t count,
                   const double *z_lower, const double *z_upper, double *lower, double *upper)
 {
+    const double infinite = (double)INFINITY;
     bool any[RNN_SPAN] = {false};
+    int some = 0;
     for (size_t i = 0; i < count; i++)
+        some |= (z_lower[i] == -infinite) & (z_upper[i] == infinite);
+    for (size_t i = 0; some && i < count; i++)
         any[i] = interval_is_any((struct interval){z_lower[i], z_upper[i]});
     interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, z_lower, z_upper, count, lower,
                             upper);
     rnn_span_chosen()->widen(count, is_tanh ? model->tanh_ulps : model->logistic_ulps,
                              model->activation_absolute, lower, upper);
-    for (size_t i = 0; i < count; i++) {
-        lower[i] = any[i] ? -(double)INFINITY : lower[i];
-        upper[i] = any[i] ? (double)INFINITY : upper[i];
+    for (size_t i = 0; some && i < count; i++) {
+        lower[i] = any[i] ? -infinite : lower[i];
+        upper[i] = any[i] ? infinite : upper[i];
     }
 }
 

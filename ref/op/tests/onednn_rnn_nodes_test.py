@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""onednn.rnn, bit for bit, against a model in exact fractions that rounds every node once."""
+"""onednn.rnn, bit for bit, against a model in exact fractions that rounds every node once; and the
+same, with its bounds, for any number of threads."""
+import os
 import random
 import sys
 
@@ -10,6 +12,13 @@ from onednn_rnn_model import GATES, Model
 from onednn_rnn_numbers import Nodes
 from onednn_rnn_request import Request, evaluate, numbers
 
+THREADS = ["1", "2", "3", "7"]
+# Large enough for several threads; rows and matrices do not divide by their number.
+SHARED = [
+    ("lstm", "left2right", "f32", {"projection": True, "DIC": 51, "peephole": True}),
+    ("gru", "right2left", "f32", {}),
+    ("lbr_augru", "bidirectional_sum", "bf16", {}),
+]
 DIRECTIONS = ["left2right", "right2left", "bidirectional_concat", "bidirectional_sum"]
 
 
@@ -36,6 +45,21 @@ def difference(requests):
                 if found != right:
                     return where + f"{name}[{k}] is {float(found)!r}, expected {float(right)!r}"
     return None
+
+
+def threads():
+    rng = random.Random(7)
+    for cell, direction, dtype, options in SHARED:
+        request = Request(rng, cell, direction, "backward", dtype, T=24, N=9, L=1, SLC=45, DHC=62,
+                          optional=lambda: True, **options)
+        answers = []
+        for count in THREADS:
+            os.environ["ASSAY_THREADS"] = count
+            answers.append(evaluate([request.document()], "--bounds")[0])
+        del os.environ["ASSAY_THREADS"]
+        differ = [n for n, a in zip(THREADS, answers) if a != answers[0] or "outputs" not in a]
+        report(f"{cell}, {direction}, {dtype}: the same with {', '.join(THREADS)} threads",
+               f"others with {differ}" if differ else None)
 
 
 def main():
@@ -70,6 +94,7 @@ def main():
             for _ in range(3 * each)
         ]
         report(f"{cell} on {dtype} data: every node of every direction", difference(requests))
+    threads()
     finish()
 
 
