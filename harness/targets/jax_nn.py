@@ -11,6 +11,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 try:
     import jax  # noqa: E402
     from assay.target import Target, Unsupported  # noqa: E402
+    from casts import ONNX_TYPES  # noqa: E402
     from jax_operators import JAX  # noqa: E402
 except ImportError as missing:
     sys.exit(str(missing))
@@ -27,7 +28,8 @@ class JaxOperators(Target):
         JAX.supports(request)
 
     def run(self, request):
-        with jax.enable_x64("64" in "".join(request.dtypes.values())):
+        kinds = {*request.dtypes.values(), ONNX_TYPES.get(request.attributes.get("to"), "")}
+        with jax.enable_x64("64" in "".join(kinds)):
             return JAX.run(request)
 
 

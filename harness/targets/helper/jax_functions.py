@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jax.numpy's elementwise operators and reductions, jax.nn's activations and jax.lax's windows
-under ONNX's names."""
+"""jax.numpy's elementwise operators and reductions and jax.nn's activations under ONNX's names."""
+
+import functools
 
 import jax
 import jax.numpy as jnp
 import numpy
 from elementwise import (BOOL, axes_of, elementwise, first_index, has_elements, reduces,
                          scalar_ends)
-from operators import FLOATS, INTEGERS, NARROW, SMALL_INTEGERS, Row, as_f32
+from operators import FLOATS, INTEGERS, NARROW, SMALL_INTEGERS, Row, as_f32, shaped_like
 
 WHOLE = INTEGERS | SMALL_INTEGERS
 
@@ -30,6 +31,12 @@ def silu(attributes, _shapes, _types):
     return None if attributes.alpha in (None, 1) else "SiLU has no coefficient"
 
 
+def gate_of_one_shape(attributes, shapes, types):
+    if shapes["A"] != shapes["B"]:
+        return "arrays are broadcast to each other"
+    return silu(attributes, shapes, types)
+
+
 def over(function):
     """A reduction over axes that are given as a tuple."""
     def call(a, data, axes=None):
@@ -42,47 +49,9 @@ def index_of(function):
         function(data, axis=a.axis, keepdims=bool(a.keepdims))).astype(numpy.int64)
 
 
-def padding(attributes, rank):
-    pads = attributes.pads or [0] * (2 * rank)
-    if attributes.auto_pad in (None, "NOTSET"):
-        return list(zip(pads[:rank], pads[rank:]))
-    return attributes.auto_pad.replace("SAME_UPPER", "SAME")
-
-
-def convolves(attributes, shapes, _types):
-    if attributes.kernel_shape and tuple(attributes.kernel_shape) != shapes["W"][2:]:
-        return "a kernel has the shape of W"
-    return None
-
-
-def conv(a, X, W, B=None):
-    rank = W.ndim - 2
-    y = jax.lax.conv_general_dilated(
-        X, W, a.strides or [1] * rank, padding(a, rank), rhs_dilation=a.dilations,
-        feature_group_count=a.group)
-    return y if B is None else y + B.reshape(-1, *[1] * rank)
-
-
-def pools(attributes, _shapes, _types):
-    return "windows end in the padding" if attributes.ceil_mode else None
-
-
-def max_pool(a, X):
-    rank = len(a.kernel_shape)
-    least = -jnp.inf if jnp.issubdtype(X.dtype, jnp.floating) else jnp.iinfo(X.dtype).min
-    pads = padding(a, rank)
-    return jax.lax.reduce_window(
-        X, numpy.asarray(least, X.dtype), jax.lax.max, (1, 1, *a.kernel_shape),
-        (1, 1, *(a.strides or [1] * rank)), pads if isinstance(pads, str) else
-        [(0, 0), (0, 0), *pads], window_dilation=(1, 1, *(a.dilations or [1] * rank)))
-
-
-def global_pool(function):
-    return lambda _, X: function(X, axis=tuple(range(2, X.ndim)), keepdims=True)
-
-
-def of_windows(_attributes, shapes, _types):
-    return None if len(shapes["X"]) > 2 else "axes beside batch and channels"
+def hardmax(a, input):
+    return jax.nn.one_hot(jnp.argmax(input, axis=a.axis), input.shape[a.axis], dtype=input.dtype,
+                          axis=a.axis)
 
 
 ACTIVATIONS = {
@@ -97,6 +66,10 @@ ACTIVATIONS = {
     "onnx.hard_swish": Row(lambda _, X: jax.nn.hard_swish(X), stepwise=NARROW),
     "onnx.swish": Row(lambda _, X: jax.nn.silu(X), only=silu, stepwise=NARROW),
     "onnx.mish": Row(lambda _, X: jax.nn.mish(X), stepwise=NARROW),
+    "onnx.thresholded_relu": Row(lambda a, X: jnp.where(X > a.alpha, X, 0), stepwise=NARROW),
+    "onnx.p_relu": Row(lambda _, X, slope: jax.nn.leaky_relu(X, slope),
+                       only=shaped_like("X", "slope")),
+    "onnx.swiglu": Row(lambda _, A, B: jax.nn.silu(A) * B, only=gate_of_one_shape, stepwise=NARROW),
 }
 REDUCTIONS = {
     "onnx.reduce_max": Row(over(jnp.max), FLOATS | WHOLE | BOOL, has_elements),
@@ -104,16 +77,20 @@ REDUCTIONS = {
     "onnx.reduce_mean": Row(over(jnp.mean), only=reduces, stepwise=NARROW),
     "onnx.reduce_prod": Row(over(lambda x, **way: jnp.prod(x, dtype=x.dtype, **way)),
                             FLOATS | WHOLE, reduces, stepwise=NARROW),
+    "onnx.reduce_l1": Row(over(functools.partial(jnp.linalg.vector_norm, ord=1)), only=reduces,
+                          stepwise=NARROW),
+    "onnx.reduce_l2": Row(over(functools.partial(jnp.linalg.vector_norm, ord=2)), only=reduces,
+                          stepwise=NARROW),
+    "onnx.reduce_log_sum": Row(over(lambda x, **way: jnp.log(jnp.sum(x, **way))), only=reduces,
+                               stepwise=NARROW),
+    "onnx.reduce_sum_square": Row(over(lambda x, **way: jnp.sum(jnp.square(x), dtype=x.dtype,
+                                                                **way)),
+                                  FLOATS | WHOLE, reduces, stepwise=NARROW),
     "onnx.reduce_log_sum_exp": Row(over(jax.nn.logsumexp), only=reduces, stepwise=NARROW),
+    "onnx.hardmax": Row(hardmax),
     "onnx.arg_max": Row(index_of(jnp.argmax), FLOATS | WHOLE, first_index),
     "onnx.arg_min": Row(index_of(jnp.argmin), FLOATS | WHOLE, first_index),
 }
-WINDOWS = {
-    "onnx.conv": Row(conv, only=convolves, stepwise=NARROW),
-    "onnx.max_pool": Row(max_pool, FLOATS | {"i8", "u8"}, pools),
-    "onnx.global_average_pool": Row(global_pool(jnp.mean), only=of_windows, stepwise=NARROW),
-    "onnx.global_max_pool": Row(global_pool(jnp.max), only=of_windows),
-}
-ROWS = elementwise(jnp, WHOLE, div, jnp.equal, stepwise=NARROW) | ACTIVATIONS | REDUCTIONS | (
-    WINDOWS | {"onnx.clip": Row(lambda _, input, min=None, max=None: jnp.clip(input, min, max),
-                                FLOATS | WHOLE, scalar_ends)})
+ROWS = elementwise(jnp, WHOLE, div, jnp.equal, stepwise=NARROW) | ACTIVATIONS | REDUCTIONS | {
+    "onnx.clip": Row(lambda _, input, min=None, max=None: jnp.clip(input, min, max),
+                     FLOATS | WHOLE, scalar_ends)}

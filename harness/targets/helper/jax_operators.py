@@ -3,13 +3,15 @@
 
 import jax
 import jax.numpy as jnp
+import jax_casts
 import jax_functions
 import jax_products
+import jax_windows
 import numpy
 from gradients import gradients
 from operators import (FLOATS, INTEGERS, NARROW, Operators, Row, attention_alone,
-                       forms_none_and_tanh, one_axis, slope_of_a_sixth, softmax_axis,
-                       sums_inclusive)
+                       forms_none_and_tanh, one_axis, shaped_like, slope_of_a_sixth, softmax_axis,
+                       sum_of_two, sums_inclusive)
 
 
 def reduce_sum(attributes, data, axes=None):
@@ -46,8 +48,22 @@ def attention(attributes, Q, K, V, attn_mask=None):
         q, k, v, is_causal=bool(attributes.is_causal), scale=attributes.scale, **chosen), 1, 2)
 
 
-ROWS = jax_functions.ROWS | jax_products.ROWS | {
+def bias_of_its_shape(attributes, shapes, types):
+    rows, columns = shapes["A"][attributes.transA or 0:][:1], shapes["B"][::-1][
+        attributes.transB or 0:][:1]
+    if "C" in shapes and shaped_like("Y", "C")(attributes, {"Y": rows + columns} | shapes, types):
+        return "arrays are broadcast to each other"
+    return sum_of_two(attributes, shapes, types)
+
+
+def gemm(a, A, B, C=None):
+    y = a.alpha * jnp.matmul(A.T if a.transA else A, B.T if a.transB else B)
+    return y if C is None else y + a.beta * jnp.asarray(C)
+
+
+ROWS = jax_casts.ROWS | jax_functions.ROWS | jax_products.ROWS | jax_windows.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: jnp.matmul(A, B)),
+    "onnx.gemm": Row(gemm, only=bias_of_its_shape, stepwise=NARROW),
     "onnx.softmax": Row(lambda a, input: jax.nn.softmax(input, softmax_axis(a)),
                         only=one_axis, stepwise=NARROW),
     "onnx.log_softmax": Row(lambda a, input: jax.nn.log_softmax(input, softmax_axis(a)),

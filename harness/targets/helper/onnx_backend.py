@@ -4,6 +4,7 @@ command. Each has a name, a version and feeds, the ways in which a model is hand
 one first: "inputs", "constants" (all inputs but the first are constants of the model), and where
 the runtime can leave its optimisation of graphs out, "as_written"."""
 
+import ctypes
 import glob
 import importlib
 import importlib.metadata
@@ -22,6 +23,7 @@ from onnx_node import TYPES, make_model
 
 DRAWING = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform",
            "RandomUniformLike")
+BEYOND_NUMPY = {TYPES[name]: name for name in WITH_ML_DTYPES}  # by ONNX's number of the type
 INPUTS, CONSTANTS, AS_WRITTEN = "inputs", "constants", "as_written"
 
 
@@ -53,10 +55,20 @@ def codes_of(array, bits):
     return numpy.asarray(array, order="C").reshape(-1).view(numpy.uint8) & ((1 << bits) - 1)
 
 
-def unpacked(data, bits, dtype, shape):
-    """The array of what was packed so."""
+def bytes_of(array, name):
+    """The bytes of a tensor of elements of the type `name` as runtimes hold it."""
+    if array.size and name in PART_OF_BYTE:
+        return packed(array, PART_OF_BYTE[name])
+    return numpy.asarray(array, order="C").reshape(-1).view(numpy.uint8)
+
+
+def array_of(data, name, shape):
+    """The array of the bytes of such a tensor."""
+    bits = PART_OF_BYTE.get(name)
+    if not bits:
+        return data.view(DTYPES[name]).reshape(shape)
     codes = data.reshape(-1, 1) >> (bits * numpy.arange(8 // bits, dtype=numpy.uint8))
-    return codes_of(codes, bits)[:int(numpy.prod(shape))].view(dtype).reshape(shape)
+    return codes_of(codes, bits)[:int(numpy.prod(shape))].view(DTYPES[name]).reshape(shape)
 
 
 class Backend:
@@ -145,15 +157,6 @@ class OnnxRuntime(Backend):
                 or "official support" in str(error)
                 or "Unrecognized attribute" in str(error))
 
-    def supports(self, request):
-        model, _, _ = make_model(request)
-        given = {TYPES[kind] for kind in request.dtypes.values()}
-        given |= {output.type.tensor_type.elem_type for output in model.graph.output}
-        if given & {TYPES[kind] for kind in WITH_ML_DTYPES}:
-            raise Unsupported("NumPy's arrays, as the library gives them, hold no bf16, no floats "
-                              "of 8 bits and nothing of fewer")
-        super().supports(request)
-
     def session(self, model, feed):
         """A session; of what draws without a seed the same as before, since its runs differ."""
         node = model.graph.node[0]
@@ -172,7 +175,31 @@ class OnnxRuntime(Backend):
 
     def prepare(self, model, feed):
         session = self.session(model, feed)
-        return lambda inputs: session.run(None, dict(inputs))
+        names = [output.name for output in model.graph.output]
+
+        def run(inputs):
+            values = {name: self.tensor(array) for name, array in inputs.items()}
+            return [self.array(value) for value in session.run_with_ort_values(names, values)]
+        return run
+
+    def tensor(self, array):
+        """A tensor of the runtime; those of types that NumPy lacks are filled by their bytes."""
+        name = dtype_name(array)
+        if name not in WITH_ML_DTYPES:
+            return self.runtime.OrtValue.ortvalue_from_numpy(array)
+        value = self.runtime.OrtValue.ortvalue_from_shape_and_type(list(array.shape), TYPES[name])
+        data = bytes_of(array, name).tobytes()
+        if data:
+            ctypes.memmove(value.data_ptr(), data, len(data))
+        return value
+
+    def array(self, value):
+        name = BEYOND_NUMPY.get(value.element_type())
+        if not name:
+            return value.numpy()
+        size = value.tensor_size_in_bytes()
+        data = ctypes.string_at(value.data_ptr(), size) if size else b""
+        return array_of(numpy.frombuffer(data, numpy.uint8), name, value.shape())
 
 
 class OpenVino(Backend):
@@ -210,20 +237,16 @@ class OpenVino(Backend):
         name = dtype_name(array)
         kind = self.beyond_numpy.get(name) or self.openvino.Type(array.dtype)
         tensor = self.openvino.Tensor(kind, list(array.shape))
-        if array.size and name in PART_OF_BYTE:
-            tensor.data.reshape(-1)[:] = packed(array, PART_OF_BYTE[name]).view(tensor.data.dtype)
-        elif array.size:
-            tensor.data.reshape(-1).view(numpy.uint8)[:] = array.reshape(-1).view(numpy.uint8)
+        if array.size:
+            tensor.data.reshape(-1).view(numpy.uint8)[:] = bytes_of(array, name)
         return tensor
 
     def array(self, tensor):
         data = numpy.array(tensor.data)
         name = next((name for name, kind in self.beyond_numpy.items()
                      if tensor.element_type == kind), None)
-        if name in PART_OF_BYTE:
-            return unpacked(data.view(numpy.uint8), PART_OF_BYTE[name], DTYPES[name],
-                            list(tensor.shape))
-        return data.view(DTYPES[name]) if name else data
+        return array_of(data.reshape(-1).view(numpy.uint8), name, list(tensor.shape)) \
+            if name else data
 
     def prepare(self, model, _feed):
         read = self.core.read_model(model.SerializeToString())

@@ -44,7 +44,7 @@ class Row:
 
     def __init__(self, call, types=FLOATS, only=None, stepwise=(), beside=None):
         self.call, self.types, self.only, self.stepwise = call, types, only, stepwise
-        self.beside = beside or {}
+        self.beside = {} if beside is None else beside
 
 
 def as_f32(value):
@@ -136,6 +136,17 @@ def attention_alone(attributes, shapes, types):
         if types["attn_mask"] not in ("bool", types["Q"]):
             return "a mask is bool or of Q's type"
     return None
+
+
+def shaped_like(first, second):
+    """Where a library broadcasts the two to each other, and the text only the second."""
+    def only(_attributes, shapes, _types):
+        x, y = shapes[first], shapes[second]
+        aligned = (1,) * (len(x) - len(y)) + y
+        if len(y) > len(x) or any(n not in (1, size) for n, size in zip(aligned, x)):
+            return "arrays are broadcast to each other"
+        return None
+    return only
 
 
 # ---- the table of a library ---------------------------------------------------------------------

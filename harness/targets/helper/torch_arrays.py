@@ -6,7 +6,7 @@ import os
 
 import numpy
 import torch
-from assay.target import BFLOAT16
+from assay.target import as_array
 
 DEVICE = torch.device(os.environ.get("ASSAY_TORCH_DEVICE", "cpu"))
 ON_CUDA = DEVICE.type == "cuda"
@@ -23,10 +23,7 @@ def to_torch(array):
 
 
 def to_numpy(tensor):
-    tensor = tensor.detach().contiguous().cpu()
-    if tensor.dtype == torch.bfloat16:
-        return tensor.view(torch.int16).numpy().view(BFLOAT16)
-    return tensor.numpy()
+    return as_array(tensor)
 
 
 def padded(matrix):

@@ -28,6 +28,12 @@ def sigmoid_of_x(attributes, _shapes, _types):
     return None if attributes.alpha in (None, 1) else "SiLU has no coefficient"
 
 
+def gate_of_one_shape(attributes, shapes, types):
+    if shapes["A"] != shapes["B"]:
+        return "tensors are broadcast to each other"
+    return sigmoid_of_x(attributes, shapes, types)
+
+
 def shrinks(attributes, _shapes, _types):
     if attributes.bias and attributes.bias != attributes.lambd:
         return "hardshrink has no bias, softshrink that of its threshold"
@@ -84,6 +90,8 @@ ACTIVATIONS = {
     "onnx.thresholded_relu": Row(lambda a, X: functional.threshold(X, a.alpha, 0)),
     "onnx.hard_swish": Row(lambda _, X: functional.hardswish(X)),
     "onnx.swish": Row(lambda _, X: functional.silu(X), only=sigmoid_of_x),
+    "onnx.swiglu": Row(lambda _, A, B: functional.silu(A) * B, only=gate_of_one_shape,
+                       stepwise=NARROW),
     "onnx.mish": Row(lambda _, X: functional.mish(X)),
     "onnx.p_relu": Row(lambda _, X, slope: functional.prelu(X, slope.reshape(-1)),
                        only=slopes_of_channels),
@@ -97,6 +105,11 @@ REDUCTIONS = {
                           only=reduces),
     "onnx.reduce_l2": Row(over(lambda x, *way: torch.linalg.vector_norm(x, 2, *way)),
                           only=reduces),
+    "onnx.reduce_log_sum": Row(over(lambda x, *way: torch.log(torch.sum(x, *way))), only=reduces,
+                               stepwise=NARROW),
+    "onnx.reduce_sum_square": Row(over(lambda x, *way: torch.sum(torch.square(x), *way,
+                                                                 dtype=x.dtype)),
+                                  FLOATS | WHOLE, reduces, stepwise=NARROW),
     "onnx.reduce_log_sum_exp": Row(over(torch.logsumexp), only=reduces, stepwise=NARROW),
     "onnx.arg_max": Row(index_of(torch.argmax), FLOATS | WHOLE, first_index),
     "onnx.arg_min": Row(index_of(torch.argmin), FLOATS | WHOLE, first_index),

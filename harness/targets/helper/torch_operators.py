@@ -2,6 +2,7 @@
 """The declared operators that PyTorch has."""
 
 import torch
+import torch_casts
 import torch_elementwise
 import torch_windows
 from gradients import gradients
@@ -94,7 +95,7 @@ def scaled_mm(attributes, A, B, scale_a, scale_b):
 
 OUTPUTS = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
 SUMMED = FLOATS | (INTEGERS - {"u32", "u64"})
-ROWS = torch_elementwise.ROWS | torch_windows.ROWS | {
+ROWS = torch_casts.ROWS | torch_elementwise.ROWS | torch_windows.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: torch.matmul(A, B)),
     "onnx.gemm": Row(gemm, only=sum_of_two),
     "onnx.softmax": Row(lambda a, input: torch.softmax(input, softmax_axis(a)),
