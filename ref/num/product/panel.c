@@ -4,7 +4,7 @@
 //
 // After Goto and van de Geijn 2008 (doi:10.1145/1356052.1356053), for a right operand that is
 // packed once and used often: it stays in float, half as many bytes to stream, and is widened on
-// its way into registers.
+// its way into registers. While one group meets all rows, the next is fetched.
 
 #include "ref/num/product/panel.h"
 
