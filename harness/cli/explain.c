@@ -93,6 +93,43 @@ static enum error print_looks(const struct judge_run *run, struct diagnostic *di
     return error;
 }
 
+// Of all suites: how many cases the pattern fits, how many were run, and how many failures no known
+// mistake explains.
+struct found {
+    size_t offered, selected, unexplained;
+    struct nearest nearest; // to a pattern that fits no case
+};
+
+static enum error explain_suite(const struct subject *subject, const char *path, struct host *host,
+                                const char *pattern, struct found *found,
+                                struct diagnostic *diagnostic)
+{
+    struct suite suite;
+    struct judge_run run;
+    const struct judge_options judged = {
+        .pattern = pattern, .explain = judge_explain_pairs, .quick = true};
+    enum error error = suites_read_file(path, &suite, diagnostic);
+    if (!error) {
+        const enum error judging = judge_certify(&suite, host, &judged, &run, diagnostic);
+        const size_t selected = run.result_count - judge_count(&run, VERDICT_UNSUPPORTED);
+        found->selected += selected;
+        found->offered += run.result_count;
+        if (pattern && !run.result_count)
+            subject_offer_cases(&found->nearest, &suite);
+        error = judging == ERROR_INVALID_ARGUMENT && !run.result_count ? ERROR_NONE : judging;
+        if (!error && selected)
+            print_run(subject->targets[0].name, &run);
+        if (!error)
+            error = print_looks(&run, diagnostic);
+        for (size_t k = 0; k < run.result_count; k++)
+            found->unexplained +=
+                verdict_is_failure(run.result[k].verdict) && !run.result[k].explanation.found;
+        judge_release(&run);
+    }
+    suite_release(&suite);
+    return error;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
     struct subject subject = {.target = NULL};
@@ -112,47 +149,23 @@ static int run(const struct cli_command *command, int argc, char **argv)
     pattern = count ? argv[1] : pattern;
     struct diagnostic diagnostic = {.text = ""};
     struct host *host = NULL;
-    size_t offered = 0, selected = 0, unexplained = 0;
-    struct nearest nearest = {.asked = pattern ? pattern : ""};
+    struct found found = {.nearest = {.asked = pattern ? pattern : ""}};
     enum error error = subject_choose_one(&subject, &diagnostic);
     if (!error)
         error = target_open(&subject.targets[0], 0, &host, &diagnostic);
-    for (size_t i = 0; i < subject.path_count && !error; i++) {
-        struct suite suite;
-        struct judge_run run;
-        const struct judge_options judged = {
-            .pattern = pattern, .explain = judge_explain_pairs, .quick = true};
-        error = suites_read_file(subject.paths[i], &suite, &diagnostic);
-        if (!error) {
-            const enum error judging = judge_certify(&suite, host, &judged, &run, &diagnostic);
-            selected += run.result_count - judge_count(&run, VERDICT_UNSUPPORTED);
-            offered += run.result_count;
-            if (pattern && !run.result_count)
-                subject_offer_cases(&nearest, &suite);
-            error = judging == ERROR_INVALID_ARGUMENT && !run.result_count ? ERROR_NONE : judging;
-            if (!error && run.result_count &&
-                judge_count(&run, VERDICT_UNSUPPORTED) < run.result_count)
-                print_run(subject.targets[0].name, &run);
-            if (!error)
-                error = print_looks(&run, &diagnostic);
-            for (size_t k = 0; k < run.result_count; k++)
-                unexplained +=
-                    verdict_is_failure(run.result[k].verdict) && !run.result[k].explanation.found;
-            judge_release(&run);
-        }
-        suite_release(&suite);
-    }
+    for (size_t i = 0; i < subject.path_count && !error; i++)
+        error = explain_suite(&subject, subject.paths[i], host, pattern, &found, &diagnostic);
     if (host)
         host_close(host, NULL);
     subject_release(&subject);
     if (error)
         return cli_fail(&diagnostic);
-    if (!offered && pattern)
-        return subject_no_case(&nearest);
-    if (!selected)
+    if (!found.offered && pattern)
+        return subject_no_case(&found.nearest);
+    if (!found.selected)
         fprintf(stderr, "assay explain: %s\n",
-                offered ? "the target supports none of these cases" : "no case was selected");
-    return !selected ? CLI_NOTHING : unexplained ? CLI_DIFFERS : CLI_CONFORMS;
+                found.offered ? "the target supports none of these cases" : "no case was selected");
+    return !found.selected ? CLI_NOTHING : found.unexplained ? CLI_DIFFERS : CLI_CONFORMS;
 }
 
 const struct cli_command command_explain = {
