@@ -231,6 +231,11 @@ const char *host_environment(char *const *own, struct arena *arena);
 // What is known to be missing among these files; NULL: nothing.
 const char *host_unseen(struct host *host);
 
+// Nanoseconds of the target's calls so far: to load, open, prepare, run, repeat and release; of a
+// process target those from each line to its answer. What was never answered does not count, nor
+// does what the harness does around a call.
+uint64_t host_spent(const struct host *host);
+
 // Closes the target in an orderly way; true when it went well. `message` (may be NULL) has room for
 // HOST_MESSAGE_SIZE.
 bool host_close(struct host *host, char *message);

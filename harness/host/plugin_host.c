@@ -40,6 +40,7 @@ static enum error check_hello(struct host *host, struct wire_hello *hello,
     if (hello->feed_count < 1 || hello->feed_count > HOST_FEEDS_MAX)
         return diagnostic_fail(diagnostic, ERROR_SYSTEM, "%s declares %u feeds",
                                host->options.plugin, hello->feed_count);
+    host->spent += hello->spent;
     struct host_description said = {.feed_count = hello->feed_count};
     struct host_description *const description = &said;
     snprintf(description->name, sizeof description->name, "%s", hello->name);
@@ -318,6 +319,7 @@ static void conclude_answer(struct host *host, struct flight *flight, struct wir
     struct host_call *const call = flight->call;
     answer->message[sizeof answer->message - 1] = answer->change[sizeof answer->change - 1] = '\0';
     call->nanoseconds = answer->nanoseconds;
+    host->spent += answer->spent;
     if (answer->status >= sizeof outcomes / sizeof outcomes[0]) {
         host_conclude(call, HOST_CRASH, "the target returned the unknown status %u",
                       answer->status);

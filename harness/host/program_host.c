@@ -47,6 +47,7 @@ static enum host_outcome converse(struct host *host, const struct text *request,
 {
     size_t sent = 0;
     struct spawn_watch watch;
+    const uint64_t start = clock_now();
     spawn_watch_start(&watch);
     host->line_size = 0;
     trace(host, '>', request->bytes, request->size - 1);
@@ -71,6 +72,7 @@ static enum host_outcome converse(struct host *host, const struct text *request,
                 *newline = '\0';
                 *size = (size_t)(newline - host->line);
                 trace(host, '<', host->line, *size);
+                host->spent += clock_now() - start;
                 return HOST_OK;
             }
             if (!newline && host->line_size < host->line_capacity)

@@ -223,6 +223,11 @@ enum error host_recorded(const struct host *host, const char *of,
     return replay_plan(host->options.replay, of, request, recorded, most, count, diagnostic);
 }
 
+uint64_t host_spent(const struct host *host)
+{
+    return host->spent;
+}
+
 void host_renew(struct host *host)
 {
     assert(!host->flight_count);

@@ -45,6 +45,7 @@ struct host {
     size_t watch_taken;  // of these, how many are among `seen`
     char printed[HOST_PRINTED_SIZE];
     uint32_t serial;
+    uint64_t spent; // nanoseconds, of all its workers: host_spent
     // Plugins.
     struct share share;
     struct wire_text out;

@@ -55,6 +55,7 @@ struct wire_hello {
     char model[HOST_MODEL_SIZE];
     uint32_t threads_most;
     char change[WIRE_CHANGE_SIZE]; // how loading changed the environment
+    uint64_t spent;                // nanoseconds that loading and opening took
 };
 
 // Whether a call left the process as it found it; what grew can be put back by ending it only.
@@ -62,7 +63,8 @@ enum wire_changed { WIRE_UNCHANGED, WIRE_CHANGED, WIRE_GREW };
 
 struct wire_answer {
     uint32_t magic, serial, status, changed;
-    uint64_t nanoseconds;
+    uint64_t nanoseconds; // of the run that was asked for
+    uint64_t spent; // that the target had since the answer before: to prepare, run, repeat, release
     char message[ASSAY_MESSAGE_SIZE];
     char change[WIRE_CHANGE_SIZE]; // how the environment changed
 };

@@ -107,6 +107,7 @@ static enum assay_status open_plugin(struct worker *worker, const char *path,
 {
     struct assay_message message = {{0}};
     char text[ASSAY_MESSAGE_SIZE];
+    const uint64_t begun = clock_now();
     void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         copy_text(hello->message, sizeof hello->message, dlerror());
@@ -129,6 +130,7 @@ static enum assay_status open_plugin(struct worker *worker, const char *path,
     const uint64_t start = clock_now();
     const enum assay_status status = worker->plugin->open(&worker->session, &message);
     worker->opened = clock_now() - start;
+    hello->spent = clock_now() - begun;
     message.text[ASSAY_MESSAGE_SIZE - 1] = '\0';
     copy_text(hello->message, sizeof hello->message, message.text);
     if (status != ASSAY_OK)
@@ -167,7 +169,7 @@ static void let_go(struct worker *worker, struct assay_instance **instance)
     *instance = NULL;
 }
 
-static void prepare(struct job *job)
+static void take_instance(struct job *job)
 {
     struct worker *const worker = job->worker;
     const uint32_t flags = job->call.flags;
@@ -191,6 +193,13 @@ static void prepare(struct job *job)
     worker->instance = NULL;
     job->status =
         worker->plugin->prepare(worker->session, &job->call.request, &job->instance, &job->message);
+}
+
+static void prepare(struct job *job)
+{
+    const uint64_t start = clock_now();
+    take_instance(job);
+    job->worker->spent += clock_now() - start;
 }
 
 void worker_run(struct job *job)
@@ -255,7 +264,9 @@ static void answer(struct job *job, const char *change)
                                  .changed = job->worker->grew ? WIRE_GREW
                                             : change[0]       ? WIRE_CHANGED
                                                               : WIRE_UNCHANGED,
-                                 .nanoseconds = job->nanoseconds};
+                                 .nanoseconds = job->nanoseconds,
+                                 .spent = job->worker->spent};
+    job->worker->spent = 0;
     job->message.text[ASSAY_MESSAGE_SIZE - 1] = '\0';
     copy_text(record.message, sizeof record.message, job->message.text);
     copy_text(record.change, sizeof record.change, change);
@@ -295,6 +306,22 @@ static void poison_process(const struct wire_call *call)
         feclearexcept(FE_ALL_EXCEPT);
 }
 
+// Repeats a job that is followed: to prove what `grew` with it, and made anew where that is asked
+// for.
+static void repeat(struct job *job, struct environment_growth *growth, bool grew, char *change,
+                   size_t size)
+{
+    const uint64_t start = clock_now();
+    if (grew && job->status == ASSAY_OK)
+        worker_prove_growth(job, growth, false, change, size);
+    if (!change[0] && job->status == ASSAY_OK && (job->call.flags & WIRE_REMADE)) {
+        worker_prove_growth(job, growth, true, change, size);
+        if (job->status == ASSAY_OK && !change[0])
+            worker_open_again(job);
+    }
+    job->worker->spent += clock_now() - start;
+}
+
 // Runs one job, or two at the same time, and answers.
 static void serve(struct worker *worker, struct job *jobs, unsigned count)
 {
@@ -322,20 +349,17 @@ static void serve(struct worker *worker, struct job *jobs, unsigned count)
     const bool watched = again && !(jobs[0].call.flags & WIRE_COUNTS);
     if (watched)
         environment_growth_start(&growth, worker->granted);
+    const uint64_t start = clock_now();
     run_all(jobs, count);
+    worker->spent += clock_now() - start;
     const bool grew = watched && environment_growth_end(&growth);
     environment_take(&worker->after, thorough);
     worker->stands = environment_stands(&worker->after);
     if (environment_differs(&worker->before, &worker->after, again, change, sizeof change)) {
         environment_restore(&worker->before);
         worker->stands = false;
-    } else if (grew && jobs[0].status == ASSAY_OK)
-        worker_prove_growth(&jobs[0], &growth, false, change, sizeof change);
-    if (watched && !change[0] && jobs[0].status == ASSAY_OK && (jobs[0].call.flags & WIRE_REMADE)) {
-        worker_prove_growth(&jobs[0], &growth, true, change, sizeof change);
-        if (jobs[0].status == ASSAY_OK && !change[0])
-            worker_open_again(&jobs[0]);
-    }
+    } else if (watched)
+        repeat(&jobs[0], &growth, grew, change, sizeof change);
     for (unsigned i = 0; i < count; i++)
         slot_shut(jobs[i].call.places, jobs[i].call.tensor_count);
     for (unsigned i = 0; i < count; i++)
@@ -379,7 +403,9 @@ static void serve_supports(struct job *job)
     }
     worker->stands = false;
     environment_take(&worker->before, false);
+    const uint64_t start = clock_now();
     job->status = worker->plugin->supports(worker->session, &job->call.request, &job->message);
+    worker->spent += clock_now() - start;
     environment_take(&after, false);
     if (environment_differs(&worker->before, &after, false, change, sizeof change))
         environment_restore(&worker->before);

@@ -18,6 +18,7 @@ struct worker {
     struct assay_instance *aside;     // the one that it was made beside, for `back`
     unsigned remade;                  // calls that were made anew
     uint64_t opened;                  // nanoseconds that opening the session took
+    uint64_t spent;                   // that the target had and no answer has told yet
     struct environment before, after; // the call
     bool stands;      // `after` still holds, since nothing of the target ran (environment_stands)
     bool grew;        // what calls keep is proven

@@ -223,6 +223,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
         error = recorded_take_session(work, session, diagnostic);
     else if (!error && files)
         error = certify_find_files(host, work->targets[t].path, &work->arena, session, diagnostic);
+    session->spent = host_spent(host);
     if (!host_close(host, message)) {
         session->closing = arena_copy_text(&work->arena, message, strlen(message));
         if (!error && !session->closing)

@@ -216,6 +216,8 @@ const struct cli_command command_certify = {
         "Ctrl-C lets the cases under way end and keeps what is finished in DIR\n"
         "(FILE.unfinished, with --out FILE). The same command with --resume DIR goes on,\n"
         "and its results are those of a run that was not interrupted. It is not signed.\n\n"
+        "At the end standard error says how long it took, and how long the target's calls\n"
+        "took of that: to load, open, prepare, run, repeat and release.\n\n"
         "  assay certify --target openvino --suite openvino.random_uniform \\\n"
         "    --out results.jsonl\n"
         "A runtime of ONNX models is a target of the ONNX suites: --target onnx:MODULE\n"

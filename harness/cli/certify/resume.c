@@ -11,6 +11,8 @@
 #include "harness/cli/certify/files.h"
 #include "harness/cli/certify/work.h"
 #include "harness/cli/cli.h"
+#include "ref/base/clock.h"
+#include "ref/base/threads.h"
 
 // ---- interrupting -----------------------------------------------------------
 
@@ -142,6 +144,7 @@ static enum error take(struct certify_work *work, const struct shard_plan *plan,
 static void set_aside(struct certify_work *work, size_t t)
 {
     work->complete[t] = is_complete(work, t);
+    work->session[t].spent = 0; // of this run alone
     if (work->complete[t])
         return;
     work->kept[t] = work->session[t];
@@ -243,10 +246,27 @@ static int run_rest(struct certify_work *work, const struct shard_plan *plan, un
     return error ? cli_fail(&diagnostic) : code;
 }
 
+// Results are the same from run to run, and so is standard output: times go to standard error.
+static void say_time(const struct certify_work *work, uint64_t begun, unsigned jobs)
+{
+    const double second = 1e9, took = (double)(clock_now() - begun) / second;
+    const unsigned processes = jobs ? jobs : threads_available();
+    double spent = 0;
+    for (size_t t = 0; t < work->target_count; t++)
+        spent += (double)work->session[t].spent / second;
+    if (work->arguments->quiet || spent <= 0)
+        return;
+    fprintf(stderr, "assay: of ");
+    if (processes > 1)
+        fprintf(stderr, "%u times ", processes);
+    fprintf(stderr, "%.1f s, %.1f s in the target's calls\n", took, spent);
+}
+
 int certify_whole(struct certify_work *work, unsigned jobs)
 {
     struct text text = {0};
     struct diagnostic diagnostic = {.text = ""};
+    const uint64_t begun = clock_now();
     const bool stoppable = certify_mode(work->arguments) != JUDGE_STEPWISE; // cases are kept
     // Digests of large files take longer than a short run: else only what is interrupted has a
     // plan.
@@ -270,6 +290,7 @@ int certify_whole(struct certify_work *work, unsigned jobs)
         code = error ? cli_fail(&diagnostic) : keep(work, &plan);
     } else if (!code) {
         code = certify_join(work);
+        say_time(work, begun, jobs);
         if (code != CLI_HARNESS && code != CLI_INPUT) // otherwise nothing may have been written
             remove_folder(work->arguments->resume);
     }

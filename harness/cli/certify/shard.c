@@ -169,6 +169,7 @@ static void code_session(const struct shard_codec *codec, struct certify_session
     judge_code_description(codec, &session->description);
     shard_code_text(codec, &session->closing);
     shard_code_text(codec, &session->unseen);
+    SHARD_CODE(codec, session->spent, UINT64_MAX);
     struct records_library *const library = shard_code_list(
         codec, session->library, &session->library_count, sizeof *library, LIBRARIES_MAX);
     session->library = library;
@@ -296,6 +297,7 @@ static enum error take_session(struct certify_work *work, size_t t, struct shard
                                "part %u met %s %s, part 1 %s (or it declares other abilities)",
                                part, work->targets[t].name, now.description.version,
                                session->description.version);
+    session->spent += now.spent;
     session->closing = session->closing ? session->closing : now.closing;
     session->unseen = session->unseen ? session->unseen : now.unseen;
     return now.unavailable ? ERROR_NONE

@@ -35,6 +35,7 @@ struct certify_session {
     const struct records_library
         *library; // what it had loaded, by name; looked for where results are to be written
     size_t library_count;
+    uint64_t spent;     // nanoseconds of its calls, in all processes
     const char *unseen; // what is known to be missing among them, NULL: nothing
 };
 

@@ -20,6 +20,7 @@
 #include "harness/host/target.h"
 #include "harness/tests/zoo/path.h"
 #include "harness/tests/zoo/table.h"
+#include "ref/base/clock.h"
 
 enum { TIME_MS = 1000, LONG_MS = 600000, MEMORY_MIB = 512 };
 
@@ -356,6 +357,37 @@ static void time_in_which_nobody_looked_counts_little(void **state)
     assert_true(spawn_clock_ms() - start >= 4 * SPAWN_STEP_MS);
 }
 
+// All that the target did is in it, the worker's repeats too, and nothing that it did not do.
+static void the_time_of_a_targets_calls_is_told(void **state)
+{
+    (void)state;
+    enum { CALLS = 20 };
+    const uint64_t start = clock_now();
+    struct host *const host = open_plugin("good");
+    uint64_t before = host_spent(host), runs = 0;
+    assert_true(before > 0 && before < clock_now() - start);
+    struct philox_request r;
+    make_request(&r);
+    for (unsigned i = 0; i < CALLS; i++) {
+        struct host_call call = {.request = &r.request, .conditions = {.again = i != 0}};
+        host_run(host, &call, 1);
+        assert_int_equal(call.outcome, HOST_OK);
+        runs += call.nanoseconds;
+    }
+    assert_true(host_spent(host) - before > runs);
+    assert_true(host_spent(host) < clock_now() - start);
+    before = host_spent(host);
+    struct host_call ask = {.request = &r.request, .ask = true};
+    host_run(host, &ask, 1);
+    assert_true(host_spent(host) > before);
+    before = host_spent(host);
+    struct host_call remade = {.request = &r.request,
+                               .conditions = {.again = true, .remade = true}};
+    host_run(host, &remade, 1);
+    assert_true(host_spent(host) - before > 2 * remade.nanoseconds);
+    host_close(host, NULL);
+}
+
 int main(int count, char **arguments)
 {
     if (count > 1 && !strcmp(arguments[1], "worker"))
@@ -372,6 +404,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(many_calls_cost_little_and_need_one_worker),
         cmocka_unit_test(work_goes_on_beside_a_call_and_does_not_shorten_it),
         cmocka_unit_test(time_in_which_nobody_looked_counts_little),
+        cmocka_unit_test(the_time_of_a_targets_calls_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

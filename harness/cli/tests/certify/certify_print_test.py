@@ -11,6 +11,7 @@ import tempfile
 
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "reports/tests")
+import process_target  # noqa: E402
 import sample  # noqa: E402
 from tap import check, finish  # noqa: E402
 
@@ -66,6 +67,33 @@ def conclusions(folder):
     check(zero["inputs"]["key"] == ["0x0", "0x0"] and len(failed) == 16,
           "a failure's record holds its request", zero)
     check(all(len(r["request"].encode()) <= 1204 for r in failed), "a long one is cut")
+
+
+def times(folder):
+    """How long it took and what of that the target had, on standard error: what a certification
+    prints on standard output is the same each time."""
+    slow = process_target.write(os.path.join(folder, "slow.py"), ["philox"], """
+import time
+def supports(request):
+    time.sleep(0.1)
+    return {"unsupported": "it takes too long"}
+def run(request):
+    raise ValueError
+""")
+    for jobs in ("1", "2"):
+        done = assay("certify", "--exec", slow, "--suite", "philox", "--case", "published-4x32-*",
+                     "--jobs", jobs)
+        line = re.fullmatch(r"assay: of (2 times )?(\S+) s, (\S+) s in the target's calls\n",
+                            done.stderr)
+        asked = int(done.stdout.splitlines()[-1].split()[0])
+        took, spent = (float(line[2]), float(line[3])) if line else (0, 0)
+        check(line and bool(line[1]) == (jobs == "2") and asked > 3
+              and 0.1 * asked <= spent <= int(jobs) * took,
+              f"by {jobs} processes, the time of the target's calls is told",
+              done.stdout + done.stderr)
+    done = assay("certify", "--exec", slow, "--suite", "philox", "--case", "published-4x32-*-pi",
+                 "--quiet")
+    check(not done.stderr, "--quiet tells none", done.stderr)
 
 
 def some(folder):
@@ -138,6 +166,7 @@ def many_causes(folder):
 
 with tempfile.TemporaryDirectory() as work:
     conclusions(work)
+    times(work)
     some(work)
     nothing(work)
     many_causes(work)
