@@ -6,7 +6,7 @@
 #include "ref/rng/philox_forms.h"
 
 #define WIDE_BYTES 32
-#define WIDE_SETS 3
+#define WIDE_SETS 4
 #define WIDE_BLOCKS philox_blocks_avx2
 typedef uint64_t wide __attribute__((vector_size(WIDE_BYTES)));
 
@@ -18,6 +18,12 @@ static inline wide wide_multiply(wide a, wide b)
 static inline wide wide_xor3(wide a, wide b, wide c)
 {
     return a ^ (b ^ c);
+}
+
+static inline wide wide_last(wide a, wide b, wide c)
+{
+    const __m256i exchanged = _mm256_shuffle_epi32((__m256i)a, 0xb1);
+    return (wide)_mm256_blend_epi32(exchanged, exchanged ^ (__m256i)(b ^ c), 0x55);
 }
 
 static inline wide wide_first(wide a, wide b)

@@ -20,6 +20,12 @@ static inline wide wide_xor3(wide a, wide b, wide c)
     return (wide)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
 }
 
+static inline wide wide_last(wide a, wide b, wide c)
+{
+    const __m512i exchanged = (__m512i)(a << 32 | a >> 32);
+    return (wide)_mm512_mask_ternarylogic_epi32(exchanged, 0x5555, (__m512i)b, (__m512i)c, 0x96);
+}
+
 static inline wide wide_first(wide a, wide b)
 {
     return (wide)_mm512_unpacklo_epi64((__m512i)a, (__m512i)b);

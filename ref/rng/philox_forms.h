@@ -11,7 +11,7 @@
 
 struct philox_stream;
 
-enum { PHILOX_WIDE_ROUNDS = 16 }; // more are left to the portable form
+enum { PHILOX_WIDE_ROUNDS = 16 }; // more, and fewer than 2, are left to the portable form
 
 // Writes as many whole blocks as it likes of the `blocks` that follow `counter`, whose word 0 does
 // not wrap among them, and says how many: the driver does the rest. With `streaming`, `out` is

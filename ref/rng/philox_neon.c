@@ -21,6 +21,12 @@ static inline wide wide_xor3(wide a, wide b, wide c)
     return a ^ (b ^ c);
 }
 
+static inline wide wide_last(wide a, wide b, wide c)
+{
+    const wide low = UINT32_MAX - (wide){0};
+    return (a << 32 | a >> 32) ^ ((b ^ c) & low);
+}
+
 static inline wide wide_first(wide a, wide b)
 {
     return (wide)vzip1q_u64((uint64x2_t)a, (uint64x2_t)b);

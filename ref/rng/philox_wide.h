@@ -6,8 +6,13 @@
 // multiplication reads only low halves: the low half of a product is then the next odd word as it
 // lies, whatever is above it.
 //
+// The first round's word 0 is multiplied by adding: it counts up. Word 2 starts as a constant, so
+// that half of the first two rounds is one as well.
+//
 // The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_BLOCKS (the function
-// to make), and wide_multiply, wide_xor3 and wide_stream on `wide`.
+// to make), and on `wide` wide_multiply, wide_xor3, wide_stream, wide_first and wide_second (the
+// low and the high lanes of 128-bit halves, interleaved), and wide_last: of its halves exchanged,
+// the low ones xor b xor c.
 
 #include <stdint.h>
 #include <string.h>
@@ -55,17 +60,19 @@ static inline __attribute__((always_inline)) void wide_run(const struct philox_s
         subkey[r][0] = wide_all(stream->key[0] + r * UINT32_C(0x9E3779B9));
         subkey[r][1] = wide_all(stream->key[1] + r * UINT32_C(0xBB67AE85));
     }
-    const wide m0 = wide_all(0xD2511F53), m1 = wide_all(0xCD9E8D57), low = wide_all(UINT32_MAX);
-    const wide fixed1 = wide_all(counter[1]), fixed2 = wide_all(counter[2]),
-               fixed3 = wide_all(counter[3]);
-    wide next = wide_all(counter[0]) + wide_counter_offsets();
+    const wide m0 = wide_all(0xD2511F53), m1 = wide_all(0xCD9E8D57);
+    const wide fixed_q = wide_multiply(m1, wide_all(counter[2])), fixed3 = wide_all(counter[3]),
+               fixed_a = wide_xor3(fixed_q >> 32, wide_all(counter[1]), subkey[0][0]),
+               step = wide_multiply(m0, wide_all(WIDE_LANES));
+    wide next = wide_multiply(m0, wide_all(counter[0]) + wide_counter_offsets());
     for (size_t done = 0; done < blocks; done += WIDE_GROUP) {
         wide a[WIDE_SETS], b[WIDE_SETS], c[WIDE_SETS], d[WIDE_SETS];
         for (unsigned s = 0; s < WIDE_SETS; s++) {
-            a[s] = next, b[s] = fixed1, c[s] = fixed2, d[s] = fixed3;
-            next += wide_all(WIDE_LANES);
+            a[s] = fixed_a, b[s] = fixed_q;
+            c[s] = wide_xor3(next >> 32, fixed3, subkey[0][1]), d[s] = next;
+            next += step;
         }
-        for (unsigned r = 0; r < rounds; r++)
+        for (unsigned r = 1; r + 1 < rounds; r++)
             for (unsigned s = 0; s < WIDE_SETS; s++) {
                 const wide p = wide_multiply(m0, a[s]), q = wide_multiply(m1, c[s]);
                 a[s] = wide_xor3(q >> 32, b[s], subkey[r][0]);
@@ -73,7 +80,9 @@ static inline __attribute__((always_inline)) void wide_run(const struct philox_s
                 b[s] = q, d[s] = p;
             }
         for (unsigned s = 0; s < WIDE_SETS; s++) {
-            const wide ab = (a[s] & low) | b[s] << 32, cd = (c[s] & low) | d[s] << 32;
+            const wide p = wide_multiply(m0, a[s]), q = wide_multiply(m1, c[s]);
+            const wide ab = wide_last(q, b[s], subkey[rounds - 1][0]),
+                       cd = wide_last(p, d[s], subkey[rounds - 1][1]);
             wide_put(out, wide_first(ab, cd), streaming);
             wide_put(out + WIDE_BYTES / 4, wide_second(ab, cd), streaming);
             out += WIDE_BYTES / 2;
@@ -86,7 +95,7 @@ size_t WIDE_BLOCKS(const struct philox_stream *stream, const uint32_t counter[4]
                    uint32_t *out, int streaming)
 {
     const size_t whole = blocks / WIDE_GROUP * WIDE_GROUP;
-    if (stream->rounds > PHILOX_WIDE_ROUNDS)
+    if (stream->rounds < 2 || stream->rounds > PHILOX_WIDE_ROUNDS)
         return 0;
     if (stream->rounds == PHILOX_ROUNDS)
         wide_run(stream, counter, whole, out, streaming, PHILOX_ROUNDS);

@@ -31,6 +31,10 @@ static uint32_t expected_word(const struct philox_stream *s, uint64_t index)
         {(uint32_t)at, (uint32_t)(at >> 32), (uint32_t)(at >> 64), (uint32_t)(at >> 96)}};
     const philox4x32_key_t key = {{s->key[0], s->key[1]}};
     switch (s->rounds) {
+    case 1:
+        return philox4x32_R(1, counter, key).v[index % 4];
+    case 2:
+        return philox4x32_R(2, counter, key).v[index % 4];
     case 7:
         return philox4x32_R(7, counter, key).v[index % 4];
     case 9:
@@ -75,13 +79,13 @@ static void ranges_of_every_phase_and_length(void **state)
 static void random_streams_and_ranges(void **state)
 {
     (void)state;
-    static const unsigned rounds[] = {7, 9, 10, 16};
+    static const unsigned rounds[] = {1, 2, 7, 9, 10, 16};
     uint32_t seed[8] = {0};
     const struct philox_stream choice = {{20250101, 7}, {0}, 10, 4};
     for (unsigned i = 0; i < 400; i++) {
         philox_fill_u32(&choice, 8 * i, 8, seed);
         struct philox_stream s = {
-            {seed[0], seed[1]}, {seed[2], seed[3], seed[4], seed[5]}, rounds[i % 4], 1 + i / 4 % 4};
+            {seed[0], seed[1]}, {seed[2], seed[3], seed[4], seed[5]}, rounds[i % 6], 1 + i / 6 % 4};
         if (i % 3 == 0)
             s.counter[0] = UINT32_MAX - seed[7] % 64;
         const uint64_t first = i % 2 ? (uint64_t)seed[6] << (seed[7] % 32) : seed[6] % 64;
