@@ -1,44 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // philox4x32 in vectors of 512 bits.
 
-#include <immintrin.h>
+#include "ref/rng/philox_wide_avx512.h"
 
-#include "ref/rng/philox_forms.h"
-
-#define WIDE_BYTES 64
-#define WIDE_SETS 4
-#define WIDE_BLOCKS philox_blocks_avx512
-typedef uint64_t wide __attribute__((vector_size(WIDE_BYTES)));
-
-static inline wide wide_multiply(wide a, wide b)
+size_t philox_blocks_avx512(const struct philox_stream *stream, const uint32_t counter[4],
+                            size_t blocks, uint32_t *out, int streaming)
 {
-    return (wide)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+    return wide_blocks(stream, counter, blocks, out, streaming, wide_give_words, NULL);
 }
-
-static inline wide wide_xor3(wide a, wide b, wide c)
-{
-    return (wide)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
-}
-
-static inline wide wide_last(wide a, wide b, wide c)
-{
-    const __m512i exchanged = (__m512i)(a << 32 | a >> 32);
-    return (wide)_mm512_mask_ternarylogic_epi32(exchanged, 0x5555, (__m512i)b, (__m512i)c, 0x96);
-}
-
-static inline wide wide_first(wide a, wide b)
-{
-    return (wide)_mm512_unpacklo_epi64((__m512i)a, (__m512i)b);
-}
-
-static inline wide wide_second(wide a, wide b)
-{
-    return (wide)_mm512_unpackhi_epi64((__m512i)a, (__m512i)b);
-}
-
-static inline void wide_stream(uint32_t *out, wide value)
-{
-    _mm512_stream_si512((__m512i *)(void *)out, (__m512i)value);
-}
-
-#include "ref/rng/philox_wide.h"

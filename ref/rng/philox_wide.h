@@ -9,10 +9,10 @@
 // The first round's word 0 is multiplied by adding: it counts up. Word 2 starts as a constant, so
 // that half of the first two rounds is one as well.
 //
-// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), WIDE_BLOCKS (the function
-// to make), and on `wide` wide_multiply, wide_xor3, wide_stream, wide_first and wide_second (the
-// low and the high lanes of 128-bit halves, interleaved), and wide_last: of its halves exchanged,
-// the low ones xor b xor c.
+// The including file defines WIDE_BYTES, WIDE_SETS (vectors in flight), and on `wide`
+// wide_multiply, wide_xor3, wide_stream, wide_first and wide_second (the low and the high lanes of
+// 128-bit halves, interleaved), and wide_last: of the halves of lanes, exchanged, the low ones
+// xor b xor c.
 
 #include <stdint.h>
 #include <string.h>
@@ -27,12 +27,25 @@ static inline wide wide_all(uint64_t value)
     return value - (wide){0};
 }
 
-static inline void wide_put(uint32_t *out, wide value, int streaming)
+static inline void wide_put(unsigned char *out, wide value, int streaming)
 {
     if (streaming)
-        wide_stream(out, value);
+        wide_stream((uint32_t *)(void *)out, value);
     else
         memcpy(out, &value, sizeof value);
+}
+
+// What becomes of two vectors of words in their order: the rest of the output.
+typedef unsigned char *wide_give(const void *how, wide first, wide second, unsigned char *out,
+                                 int streaming);
+
+static inline unsigned char *wide_give_words(const void *how, wide first, wide second,
+                                             unsigned char *out, int streaming)
+{
+    (void)how;
+    wide_put(out, first, streaming);
+    wide_put(out + WIDE_BYTES, second, streaming);
+    return out + 2 * WIDE_BYTES;
 }
 
 // Lanes 2i and 2i + 1 hold counters i and i + lanes / 2, so that the interleaving of the four
@@ -52,8 +65,9 @@ static inline wide wide_counter_offsets(void)
 
 static inline __attribute__((always_inline)) void wide_run(const struct philox_stream *stream,
                                                            const uint32_t counter[4], size_t blocks,
-                                                           uint32_t *out, int streaming,
-                                                           unsigned rounds)
+                                                           unsigned rounds, unsigned char *out,
+                                                           int streaming, wide_give *give,
+                                                           const void *how)
 {
     wide subkey[PHILOX_WIDE_ROUNDS][2];
     for (unsigned r = 0; r < rounds; r++) {
@@ -81,25 +95,28 @@ static inline __attribute__((always_inline)) void wide_run(const struct philox_s
             }
         for (unsigned s = 0; s < WIDE_SETS; s++) {
             const wide p = wide_multiply(m0, a[s]), q = wide_multiply(m1, c[s]);
-            const wide ab = wide_last(q, b[s], subkey[rounds - 1][0]),
-                       cd = wide_last(p, d[s], subkey[rounds - 1][1]);
-            wide_put(out, wide_first(ab, cd), streaming);
-            wide_put(out + WIDE_BYTES / 4, wide_second(ab, cd), streaming);
-            out += WIDE_BYTES / 2;
+            a[s] = wide_last(q, b[s], subkey[rounds - 1][0]);
+            c[s] = wide_last(p, d[s], subkey[rounds - 1][1]);
         }
+        for (unsigned s = 0; s < WIDE_SETS; s++)
+            out = give(how, wide_first(a[s], c[s]), wide_second(a[s], c[s]), out, streaming);
     }
 }
 
-// The published number of rounds gets code of its own, in which the compiler knows it.
-size_t WIDE_BLOCKS(const struct philox_stream *stream, const uint32_t counter[4], size_t blocks,
-                   uint32_t *out, int streaming)
+// As philox_blocks, with what `give` makes of the words at `out`. The published number of rounds
+// gets code of its own, in which the compiler knows it.
+static inline __attribute__((always_inline)) size_t wide_blocks(const struct philox_stream *stream,
+                                                                const uint32_t counter[4],
+                                                                size_t blocks, void *out,
+                                                                int streaming, wide_give *give,
+                                                                const void *how)
 {
     const size_t whole = blocks / WIDE_GROUP * WIDE_GROUP;
     if (stream->rounds < 2 || stream->rounds > PHILOX_WIDE_ROUNDS)
         return 0;
     if (stream->rounds == PHILOX_ROUNDS)
-        wide_run(stream, counter, whole, out, streaming, PHILOX_ROUNDS);
+        wide_run(stream, counter, whole, PHILOX_ROUNDS, out, streaming, give, how);
     else
-        wide_run(stream, counter, whole, out, streaming, stream->rounds);
+        wide_run(stream, counter, whole, stream->rounds, out, streaming, give, how);
     return whole;
 }

@@ -73,12 +73,29 @@ static inline simde__m512d shim_mm512_i64gather_pd(simde__m512i k, const double 
     return result;
 }
 
+// Elements of 32 bits: where `mask` has a bit, of `x` in the order of each four of them, else of
+// `from`.
+static inline simde__m512i shim_mm512_mask_shuffle_epi32(simde__m512i from, simde__mmask16 mask,
+                                                         simde__m512i x, unsigned order)
+{
+    uint32_t in[16], out[16];
+    simde__m512i result;
+    memcpy(in, &x, sizeof in);
+    memcpy(out, &from, sizeof out);
+    for (unsigned i = 0; i < 16; i++)
+        if (mask >> i & 1)
+            out[i] = in[i / 4 * 4 + (order >> i % 4 * 2 & 3)];
+    memcpy(&result, out, sizeof result);
+    return result;
+}
+
 #define _mm512_i64gather_pd(k, at, scale) shim_mm512_i64gather_pd(k, at)
 #define _mm512_cvtps_ph(x, rounding) shim_mm512_cvtps_ph(x)
 #define _mm512_cvtph_ps shim_mm512_cvtph_ps
 #define _mm512_cvtps_pd shim_mm512_cvtps_pd
 #define _mm512_cvtpd_ps shim_mm512_cvtpd_ps
 #define _mm512_cvtepi32_epi64 shim_mm512_cvtepi32_epi64
+#define _mm512_mask_shuffle_epi32 shim_mm512_mask_shuffle_epi32
 #define _mm512_stream_si512 shim_mm512_stream_si512
 
 #endif

@@ -12,6 +12,8 @@
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
+#include "ref/op/openvino/random_uniform_forms.h"
+#include "ref/rng/philox_stream.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -136,6 +138,19 @@ static enum error infer(const struct request *request, struct inference *inferen
 // Outputs of this size no core's caches hold.
 enum { STREAMED_BYTES = 8 << 20, ALIGNMENT = 64 };
 
+// Makes values of as many of the next `count` words as can be drawn and made at once; says how many
+// words.
+static size_t draw_whole_blocks(struct random_uniform_words *words, uint64_t count, void *data)
+{
+    struct philox_stream stream;
+    struct random_uniform_drawn drawn;
+    if (!random_uniform_words_drawn(words, count, &stream, &drawn))
+        return 0;
+    const size_t made = 4 * random_uniform_values_drawn(words->uniform, &drawn, data);
+    words->next += made;
+    return made;
+}
+
 static enum error fill(const struct request *request, const struct inference *inference,
                        const struct slice *slice, struct diagnostic *diagnostic)
 {
@@ -147,15 +162,21 @@ static enum error fill(const struct request *request, const struct inference *in
     struct random_uniform_words words;
     random_uniform_words_start(&words, &uniform, slice->run, slice->first * per_element);
     uniform.streamed = slice->count >= STREAMED_BYTES / size;
-    // After a first short chunk the others begin aligned.
-    const size_t skew = uniform.streamed ? (uintptr_t)slice->data % ALIGNMENT / size : 0;
+    // After a first short chunk the others begin aligned, or with a block.
+    const size_t skew = uniform.streamed ? (uintptr_t)slice->data % ALIGNMENT / size
+                                         : (size_t)(words.next % 4 / per_element);
     uint64_t most = RANDOM_UNIFORM_CHUNK / per_element - skew;
     for (uint64_t done = 0; done < slice->count; most = RANDOM_UNIFORM_CHUNK / per_element) {
         uint32_t word[RANDOM_UNIFORM_CHUNK];
+        unsigned char *const data = (unsigned char *)slice->data + done * size;
         const uint64_t left = slice->count - done;
-        const size_t count = (size_t)(left < most ? left : most);
-        random_uniform_words_next(&words, word, count * per_element);
-        random_uniform_values(&uniform, word, count, (unsigned char *)slice->data + done * size);
+        size_t count = skew && !done ? 0 : draw_whole_blocks(&words, left * per_element, data);
+        count /= per_element;
+        if (!count) {
+            count = (size_t)(left < most ? left : most);
+            random_uniform_words_next(&words, word, count * per_element);
+            random_uniform_values(&uniform, word, count, data);
+        }
         done += count;
     }
 #if defined(__x86_64__)

@@ -12,6 +12,8 @@
 #include "ref/op/operation.h"
 #include "ref/rng/mt19937.h"
 
+struct philox_stream;
+
 enum {
     RANDOM_UNIFORM_OUTPUT_TYPE,
     RANDOM_UNIFORM_GLOBAL_SEED,
@@ -69,6 +71,13 @@ void random_uniform_make_table(struct random_uniform *uniform);
 // 1 or 2: words that one element takes.
 unsigned random_uniform_words_per_element(const struct random_uniform *uniform);
 
+struct random_uniform_drawn;
+
+// The values of as many blocks of `drawn` as there is a fast way for, in whole elements, to `data`;
+// says how many blocks.
+size_t random_uniform_values_drawn(const struct random_uniform *uniform,
+                                   const struct random_uniform_drawn *drawn, void *data);
+
 // A position in the sequence of words of one run.
 struct random_uniform_words {
     const struct random_uniform *uniform;
@@ -84,6 +93,11 @@ void random_uniform_words_start(struct random_uniform_words *words,
 
 // The next `count` words.
 void random_uniform_words_next(struct random_uniform_words *words, uint32_t *word, size_t count);
+
+// The blocks that hold the next `count` words whole, as philox_fill_u32 would make them; false
+// where it would not, or the next word does not begin one. `drawn` points into `stream`.
+bool random_uniform_words_drawn(const struct random_uniform_words *words, uint64_t count,
+                                struct philox_stream *stream, struct random_uniform_drawn *drawn);
 
 // `count` elements of `uniform->type` from words_per_element words each, to `data` (native order).
 void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count,

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of openvino.random_uniform, eight words at a time.
 
-#include <immintrin.h>
+#include "ref/rng/philox_wide_avx2.h"
 
 #define BYTES 32
-#define FORM random_uniform_form_avx2
 #define MULTIPLY(a, b) _mm256_mul_epu32((__m256i)(a), (__m256i)(b))
+#define UPPER_HALVES(even, odd)                                                                    \
+    _mm256_blend_epi32(_mm256_srli_epi64((__m256i)(even), 32), (__m256i)(odd), 0xaa)
+#define LEAST_32(a, b) _mm256_min_epu32((__m256i)(a), (__m256i)(b))
+#define LEAST_64(a, b) ((b) ^ (((a) ^ (b)) & (pair_lanes)((a) < (b))))
+#define AND_OR(a, b, c) (((__m256i)(a) & (__m256i)(b)) | (__m256i)(c))
+#define FUSED(a, b, c) _mm256_fmsub_ps((__m256)(a), (__m256)(b), (__m256)(c))
 #define F16_OF(x) _mm256_cvtps_ph((__m256)(x), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define F32_OF_F16(x) _mm256_cvtph_ps(x)
 #define store_past_caches(at, value) _mm256_stream_si256((__m256i *)(void *)(at), (__m256i)(value))
 
 #include "ref/op/openvino/random_uniform_wide.h"
+
+const struct random_uniform_form random_uniform_form_avx2 = {FORM_ROWS,
+                                                             .narrow_drawn = narrow_computed};

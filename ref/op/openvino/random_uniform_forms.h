@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct philox_stream;
+
 // minimum + u * span, two roundings, where u is made of a word's (f64: two words', the first one
 // high) bits from `shift` on: of the significand of [1, 2), less 1, or with `pytorch` of the 24 or
 // 53 bits of an integer.
@@ -18,12 +20,11 @@ struct random_uniform_real {
     double span, minimum; // of f32 where the values are
 };
 
-// The quotient of an integer x of 32 or 64 bits by `span` is (h + ((x - h) >> first)) >> second,
-// where h is the upper half of x * multiplier (Granlund and Montgomery 1994,
-// doi:10.1145/178243.178249, figure 4.1).
+// The quotient of an integer x of n = 32 or 64 bits by `span` is the upper half of x * multiplier,
+// the quotient of 2^n - 1 by it, or one more: of x / span and x * multiplier / 2^n the second is
+// not larger, and as the multiplier is at least (2^n - span) / span, by at most x / 2^n < 1.
 struct random_uniform_integer {
     uint64_t span, multiplier, minimum;
-    unsigned first, second;
 };
 
 // minimum + (bits of a word) * scale for f16 or bf16, rounded to it twice. Both steps may be
@@ -34,6 +35,14 @@ struct random_uniform_narrow {
     unsigned shift;
     uint32_t mask;
     float scale, minimum;
+};
+
+// Blocks of philox4x32 that follow `counter`, whose word 0 does not wrap among them.
+struct random_uniform_drawn {
+    const struct philox_stream *stream;
+    uint32_t counter[4];
+    size_t blocks;
+    bool streamed;
 };
 
 // `count` values of `word` to `data`; with `streamed`, past the caches, where `data` is aligned.
@@ -50,6 +59,18 @@ struct random_uniform_form {
                 uint32_t *data, bool streamed);
     void (*i64)(const struct random_uniform_integer *integer, const uint32_t *word, size_t count,
                 uint64_t *data, bool streamed);
+    // Values of the words of as many of `drawn` as it likes, which never stand in memory; it says
+    // how many blocks, 0 where it has no fast way.
+    size_t (*narrow_drawn)(const struct random_uniform_narrow *narrow,
+                           const struct random_uniform_drawn *drawn, uint16_t *data);
+    size_t (*f32_drawn)(const struct random_uniform_real *real,
+                        const struct random_uniform_drawn *drawn, float *data);
+    size_t (*f64_drawn)(const struct random_uniform_real *real,
+                        const struct random_uniform_drawn *drawn, double *data);
+    size_t (*i32_drawn)(const struct random_uniform_integer *integer,
+                        const struct random_uniform_drawn *drawn, uint32_t *data);
+    size_t (*i64_drawn)(const struct random_uniform_integer *integer,
+                        const struct random_uniform_drawn *drawn, uint64_t *data);
 };
 
 #if defined(__x86_64__)

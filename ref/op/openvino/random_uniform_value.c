@@ -29,6 +29,20 @@ static const struct random_uniform_form *form_chosen(void)
 #endif
 }
 
+// Words in memory, or blocks that are drawn, of which a vector form alone makes values.
+struct source {
+    const uint32_t *word; // NULL: blocks
+    size_t count;         // of elements
+    const struct random_uniform_drawn *drawn;
+};
+
+// What the form's function for `type` gives: elements, or blocks.
+#define BY_FORM(form, type, numbers, from, data)                                                   \
+    ((from)->drawn                                                                                 \
+         ? (form)->type##_drawn((numbers), (from)->drawn, (data))                                  \
+         : ((form)->type((numbers), (from)->word, (from)->count, (data), uniform->streamed),       \
+            (from)->count))
+
 // ---- integers ---------------------------------------------------------------
 
 static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t word, uint64_t span,
@@ -54,43 +68,36 @@ static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t 
 struct random_uniform_integer random_uniform_integer_of(uint64_t span, uint64_t minimum,
                                                         unsigned bits)
 {
-    unsigned power = 0; // the least with span <= 2^power
-    while (power < bits && (uint128)1 << power < span)
-        power++;
-    const uint128 beyond = ((uint128)1 << power) - span;
-    return (struct random_uniform_integer){.span = span,
-                                           .multiplier = (uint64_t)((beyond << bits) / span + 1),
-                                           .minimum = minimum,
-                                           .first = power > 0,
-                                           .second = power > 0 ? power - 1 : 0};
+    return (struct random_uniform_integer){
+        .span = span, .multiplier = (UINT64_MAX >> (64 - bits)) / span, .minimum = minimum};
 }
 
-static void values_i32(const struct random_uniform *uniform, const uint32_t *word, size_t count,
-                       uint32_t *data)
+static size_t values_i32(const struct random_uniform *uniform, const struct source *from,
+                         uint32_t *data)
 {
+    const uint32_t *const word = from->word;
+    const size_t count = from->count;
     const uint32_t span = (uint32_t)(uniform->maximum - uniform->minimum),
                    minimum = (uint32_t)uniform->minimum;
-    if (uniform->option[RANDOM_UNIFORM_INTEGER_RANGE]) {
-        for (size_t i = 0; i < count; i++)
-            data[i] = (uint32_t)integer_in_range(uniform, word[i], span, 32);
-        return;
-    }
+    const bool modulo = !uniform->option[RANDOM_UNIFORM_INTEGER_RANGE];
     const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 32);
     const struct random_uniform_form *const form = form_chosen();
-    if (form->i32) {
-        form->i32(&integer, word, count, data, uniform->streamed);
-        return;
+    if (form->i32 && modulo)
+        return BY_FORM(form, i32, &integer, from, data);
+    for (size_t i = 0; i < count && !modulo; i++)
+        data[i] = (uint32_t)integer_in_range(uniform, word[i], span, 32);
+    for (size_t i = 0; i < count && modulo; i++) {
+        const uint32_t rest = word[i] - (uint32_t)(word[i] * integer.multiplier >> 32) * span;
+        data[i] = (rest < span ? rest : rest - span) + minimum;
     }
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t high = (uint32_t)(word[i] * integer.multiplier >> 32);
-        const uint32_t quotient = (high + ((word[i] - high) >> integer.first)) >> integer.second;
-        data[i] = word[i] - quotient * span + minimum;
-    }
+    return count;
 }
 
-static void values_i64(const struct random_uniform *uniform, const uint32_t *word, size_t count,
-                       uint64_t *data)
+static size_t values_i64(const struct random_uniform *uniform, const struct source *from,
+                         uint64_t *data)
 {
+    const uint32_t *const word = from->word;
+    const size_t count = from->count;
     const uint64_t span = uniform->maximum - uniform->minimum;
     const unsigned per_element = random_uniform_words_per_element(uniform);
     const bool first_high =
@@ -99,10 +106,8 @@ static void values_i64(const struct random_uniform *uniform, const uint32_t *wor
         random_uniform_integer_of(span, uniform->minimum, 64);
     const bool modulo = !uniform->option[RANDOM_UNIFORM_INTEGER_RANGE];
     const struct random_uniform_form *const form = form_chosen();
-    if (form->i64 && modulo && per_element == 2 && !first_high) {
-        form->i64(&integer, word, count, data, uniform->streamed);
-        return;
-    }
+    if (form->i64 && modulo && per_element == 2 && !first_high)
+        return BY_FORM(form, i64, &integer, from, data);
     for (size_t i = 0; i < count; i++) {
         data[i] = word[per_element * i];
         if (per_element == 2)
@@ -110,11 +115,12 @@ static void values_i64(const struct random_uniform *uniform, const uint32_t *wor
                                  : data[i] | (uint64_t)word[2 * i + 1] << 32;
     }
     for (size_t i = 0; i < count; i++) {
-        const uint64_t x = data[i], high = (uint64_t)((uint128)x * integer.multiplier >> 64);
-        const uint64_t quotient = (high + ((x - high) >> integer.first)) >> integer.second;
-        data[i] = modulo ? x - quotient * span + uniform->minimum
+        const uint64_t x = data[i],
+                       rest = x - (uint64_t)((uint128)x * integer.multiplier >> 64) * span;
+        data[i] = modulo ? (rest < span ? rest : rest - span) + uniform->minimum
                          : integer_in_range(uniform, x, span, 32 * per_element);
     }
+    return count;
 }
 
 // ---- f32 and f64 ------------------------------------------------------------
@@ -125,9 +131,11 @@ static bool makes_nan(double span, double minimum)
     return isinf(span) || isinf(minimum);
 }
 
-static void values_f32(const struct random_uniform *uniform, const uint32_t *word, size_t count,
-                       float *data)
+static size_t values_f32(const struct random_uniform *uniform, const struct source *from,
+                         float *data)
 {
+    const uint32_t *const word = from->word;
+    const size_t count = from->count;
     const float minimum = float_from_bits((uint32_t)uniform->minimum),
                 maximum = float_from_bits((uint32_t)uniform->maximum);
     const float span = maximum - minimum;
@@ -138,8 +146,7 @@ static void values_f32(const struct random_uniform *uniform, const uint32_t *wor
         !makes_nan((double)span, (double)minimum)) {
         const struct random_uniform_real real = {uniform->pytorch, shift, (double)span,
                                                  (double)minimum};
-        form->f32(&real, word, count, data, uniform->streamed);
-        return;
+        return BY_FORM(form, f32, &real, from, data);
     }
     if (uniform->pytorch)
         for (size_t i = 0; i < count; i++)
@@ -157,11 +164,14 @@ static void values_f32(const struct random_uniform *uniform, const uint32_t *wor
         for (size_t i = 0; i < count; i++)
             if (isnan(data[i]))
                 data[i] = float_from_bits(0x7fc00000);
+    return count;
 }
 
-static void values_f64(const struct random_uniform *uniform, const uint32_t *word, size_t count,
-                       double *data)
+static size_t values_f64(const struct random_uniform *uniform, const struct source *from,
+                         double *data)
 {
+    const uint32_t *const word = from->word;
+    const size_t count = from->count;
     const double minimum = double_from_bits(uniform->minimum),
                  maximum = double_from_bits(uniform->maximum);
     const double span = maximum - minimum;
@@ -171,8 +181,7 @@ static void values_f64(const struct random_uniform *uniform, const uint32_t *wor
         uniform->option[RANDOM_UNIFORM_ROUNDING] != ROUNDING_FUSED && !makes_nan(span, minimum)) {
         const struct random_uniform_real real = {
             false, uniform->option[RANDOM_UNIFORM_MANTISSA] ? 12 : 0, span, minimum};
-        form->f64(&real, word, count, data, uniform->streamed);
-        return;
+        return BY_FORM(form, f64, &real, from, data);
     }
     for (size_t i = 0; i < count; i++) {
         const uint64_t x = (uint64_t)word[2 * i + first] << 32 | word[2 * i + 1 - first];
@@ -188,6 +197,7 @@ static void values_f64(const struct random_uniform *uniform, const uint32_t *wor
         if (isnan(data[i]))
             data[i] = double_from_bits(UINT64_C(0x7ff8) << 48);
     }
+    return count;
 }
 
 // ---- f16 and bf16 -----------------------------------------------------------
@@ -307,41 +317,52 @@ void random_uniform_make_table(struct random_uniform *uniform)
     uniform->tabled = true;
 }
 
-static void values_narrow(const struct random_uniform *uniform, const uint32_t *word, size_t count,
-                          uint16_t *restrict data)
+static size_t values_narrow(const struct random_uniform *uniform, const struct source *from,
+                            uint16_t *restrict data)
 {
+    const uint32_t *const word = from->word;
+    const size_t count = from->count;
     const unsigned bits = narrow_bits(uniform), mask = (1U << bits) - 1;
     const unsigned shift = uniform->option[RANDOM_UNIFORM_MANTISSA] ? 32 - bits : 0;
     const uint16_t *const restrict table = uniform->narrow;
     struct random_uniform_narrow narrow;
     if (has_narrow_form(uniform, &narrow)) {
+        if (from->drawn)
+            return form_chosen()->narrow_drawn(&narrow, from->drawn, data);
         form_chosen()->narrow(&narrow, word, count, data);
-        return;
+        return count;
     }
     for (size_t i = 0; i < count && uniform->tabled; i++)
         data[i] = table[word[i] >> shift & mask];
     for (size_t i = 0; i < count && !uniform->tabled; i++)
         data[i] = narrow_value(uniform, word[i] >> shift & mask);
+    return count;
+}
+
+static size_t values(const struct random_uniform *uniform, const struct source *from, void *data)
+{
+    switch (uniform->type) {
+    case DTYPE_I32:
+        return values_i32(uniform, from, data);
+    case DTYPE_I64:
+        return values_i64(uniform, from, data);
+    case DTYPE_F32:
+        return values_f32(uniform, from, data);
+    case DTYPE_F64:
+        return values_f64(uniform, from, data);
+    default:
+        return values_narrow(uniform, from, data);
+    }
 }
 
 void random_uniform_values(const struct random_uniform *uniform, const uint32_t *word, size_t count,
                            void *data)
 {
-    switch (uniform->type) {
-    case DTYPE_I32:
-        values_i32(uniform, word, count, data);
-        break;
-    case DTYPE_I64:
-        values_i64(uniform, word, count, data);
-        break;
-    case DTYPE_F32:
-        values_f32(uniform, word, count, data);
-        break;
-    case DTYPE_F64:
-        values_f64(uniform, word, count, data);
-        break;
-    default:
-        values_narrow(uniform, word, count, data);
-        break;
-    }
+    values(uniform, &(struct source){.word = word, .count = count}, data);
+}
+
+size_t random_uniform_values_drawn(const struct random_uniform *uniform,
+                                   const struct random_uniform_drawn *drawn, void *data)
+{
+    return values(uniform, &(struct source){.drawn = drawn}, data);
 }

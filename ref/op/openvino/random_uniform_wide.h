@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of openvino.random_uniform, a vector at a time. An including file says how many BYTES a
-// vector has, names its FORM, and defines MULTIPLY, the products of the lower halves of 64-bit
-// lanes, F16_OF and F32_OF_F16, and store_past_caches, for an aligned place.
+// Values of openvino.random_uniform, a vector at a time. An including file includes philox's form
+// for its vectors, says how many BYTES they have, and defines on them MULTIPLY, the products of the
+// lower halves of 64-bit lanes, UPPER_HALVES of even 64-bit lanes' and odd ones' products, LEAST_32
+// and LEAST_64 of unsigned lanes, AND_OR, FUSED, which is a * b - c rounded once, F16_OF and
+// F32_OF_F16, and store_past_caches, for an aligned place. Its form begins with FORM_ROWS.
 
 #include <immintrin.h>
 #include <string.h>
@@ -43,51 +45,139 @@ static inline word_lanes load(const uint32_t *from)
         memcpy((uint32_t *)(void *)data + i, &value, (words - i) * sizeof *word);                  \
     }
 
-static void values_f32(const struct random_uniform_real *real, const uint32_t *word, size_t count,
+// Blocks of philox whose words `give` makes into values at `data`; says how many.
+#define DRAWN(drawn, data, give, how)                                                              \
+    wide_blocks((drawn)->stream, (drawn)->counter, (drawn)->blocks, (data),                        \
+                (drawn)->streamed && (uintptr_t)(data) % BYTES == 0, (give), (how))
+
+// A function for wide_blocks that gives VALUE, made of the vector of words `x` by `TYPE how`.
+#define GIVE(NAME, TYPE, VALUE)                                                                    \
+    static inline unsigned char *NAME(const void *context, wide first, wide second,                \
+                                      unsigned char *out, int streaming)                           \
+    {                                                                                              \
+        const TYPE how = *(const TYPE *)context;                                                   \
+        word_lanes x = (word_lanes)first;                                                          \
+        wide_put(out, (wide)(VALUE), streaming);                                                   \
+        x = (word_lanes)second;                                                                    \
+        wide_put(out + BYTES, (wide)(VALUE), streaming);                                           \
+        return out + 2 * BYTES;                                                                    \
+    }
+
+// ---- f32 and f64 ------------------------------------------------------------
+
+static inline float_lanes f32_of(word_lanes x, const struct random_uniform_real *real)
+{
+    const word_lanes mask = 0x7fffff - (word_lanes){0}, one = 0x3f800000 - (word_lanes){0};
+    return ((float_lanes)AND_OR(x, mask, one) - 1.0f) * (float)real->span + (float)real->minimum;
+}
+
+static inline double_lanes f64_of(word_lanes x, const struct random_uniform_real *real)
+{
+    const pair_lanes mask = UINT64_C(0xfffffffffffff) - (pair_lanes){0},
+                     one = (UINT64_C(0x3ff) << 52) - (pair_lanes){0};
+    const pair_lanes pair = ((pair_lanes)x << 32 | (pair_lanes)x >> 32) >> real->shift;
+    return ((double_lanes)AND_OR(pair, mask, one) - 1.0) * real->span + real->minimum;
+}
+
+static void values_f32(const struct random_uniform_real *from, const uint32_t *word, size_t count,
                        float *data, bool streamed)
 {
-    const float span = (float)real->span, minimum = (float)real->minimum;
-    const unsigned shift = real->shift;
-    if (real->pytorch) {
-        FOR_ALL(1, __builtin_convertvector((int_lanes)(x >> shift & 0xffffff), float_lanes) *
-                           0x1p-24f * span +
-                       minimum)
+    const struct random_uniform_real real = *from;
+    if (real.pytorch) {
+        FOR_ALL(1, __builtin_convertvector((int_lanes)(x >> real.shift & 0xffffff), float_lanes) *
+                           0x1p-24f * (float)real.span +
+                       (float)real.minimum)
     } else {
-        FOR_ALL(1, ((float_lanes)((x >> shift & 0x7fffff) | 0x3f800000) - 1.0f) * span + minimum)
+        FOR_ALL(1, f32_of(x >> real.shift, &real))
     }
 }
 
-static void values_f64(const struct random_uniform_real *real, const uint32_t *word, size_t count,
+static void values_f64(const struct random_uniform_real *from, const uint32_t *word, size_t count,
                        double *data, bool streamed)
 {
-    const double span = real->span, minimum = real->minimum;
-    const unsigned shift = real->shift;
-    FOR_ALL(2, ((double_lanes)((((pair_lanes)x << 32 | (pair_lanes)x >> 32) >> shift &
-                                UINT64_C(0xfffffffffffff)) |
-                               UINT64_C(0x3ff) << 52) -
-                1.0) * span +
-                   minimum)
+    const struct random_uniform_real real = *from;
+    FOR_ALL(2, f64_of(x, &real))
 }
+
+GIVE(give_f32, struct random_uniform_real, f32_of(x, &how))
+GIVE(give_f64, struct random_uniform_real, f64_of(x, &how))
+
+static size_t f32_drawn(const struct random_uniform_real *from,
+                        const struct random_uniform_drawn *drawn, float *data)
+{
+    const struct random_uniform_real real = *from;
+    return real.pytorch || real.shift ? 0 : DRAWN(drawn, data, give_f32, &real);
+}
+
+static size_t f64_drawn(const struct random_uniform_real *from,
+                        const struct random_uniform_drawn *drawn, double *data)
+{
+    const struct random_uniform_real real = {false, 0, from->span, from->minimum};
+    return from->shift ? 0 : DRAWN(drawn, data, give_f64, &real);
+}
+
+// ---- integers ---------------------------------------------------------------
 
 // x modulo the span, plus the minimum.
-static inline word_lanes into_range(word_lanes x, word_lanes span, pair_lanes multiplier,
-                                    unsigned first, unsigned second, uint32_t minimum)
+static inline word_lanes i32_of(word_lanes x, const struct random_uniform_integer *integer)
 {
+    const uint32_t span = (uint32_t)integer->span;
+    const pair_lanes multiplier = integer->multiplier - (pair_lanes){0};
     const pair_lanes even = (pair_lanes)MULTIPLY(x, multiplier),
                      odd = (pair_lanes)MULTIPLY((pair_lanes)x >> 32, multiplier);
-    const word_lanes high = (word_lanes)(even >> 32 | (odd & UINT64_C(0xffffffff00000000)));
-    const word_lanes quotient = (high + ((x - high) >> first)) >> second;
-    return x - quotient * span + minimum;
+    const word_lanes rest = x - (word_lanes)UPPER_HALVES(even, odd) * span, less = rest - span;
+    return (word_lanes)LEAST_32(less, rest) + (uint32_t)integer->minimum;
 }
 
-static void values_i32(const struct random_uniform_integer *integer, const uint32_t *word,
+static inline pair_lanes reduced(pair_lanes x, uint64_t by)
+{
+    const pair_lanes less = x - by;
+    return (pair_lanes)LEAST_64(less, x);
+}
+
+// As that. Without the carries out of the lower halves of its products a quotient is at most two
+// smaller, so that what is left is below four spans.
+static inline pair_lanes i64_of(pair_lanes x, const struct random_uniform_integer *integer)
+{
+    const uint64_t span = integer->span;
+    const pair_lanes low = integer->multiplier - (pair_lanes){0},
+                     high = (integer->multiplier >> 32) - (pair_lanes){0}, upper = x >> 32;
+    const pair_lanes quotient = (pair_lanes)MULTIPLY(upper, high) +
+                                ((pair_lanes)MULTIPLY(upper, low) >> 32) +
+                                ((pair_lanes)MULTIPLY(x, high) >> 32);
+    const pair_lanes rest = reduced(x - quotient * span, span >> 63 ? 0 : 2 * span);
+    return reduced(rest, span) + integer->minimum;
+}
+
+static void values_i32(const struct random_uniform_integer *from, const uint32_t *word,
                        size_t count, uint32_t *data, bool streamed)
 {
-    const word_lanes span = (uint32_t)integer->span - (word_lanes){0};
-    const pair_lanes multiplier = integer->multiplier - (pair_lanes){0};
-    const uint32_t minimum = (uint32_t)integer->minimum;
-    const unsigned first = integer->first, second = integer->second;
-    FOR_ALL(1, into_range(x, span, multiplier, first, second, minimum))
+    const struct random_uniform_integer integer = *from;
+    FOR_ALL(1, i32_of(x, &integer))
+}
+
+static void values_i64(const struct random_uniform_integer *from, const uint32_t *word,
+                       size_t count, uint64_t *data, bool streamed)
+{
+    const struct random_uniform_integer integer = *from;
+    FOR_ALL(2, i64_of((pair_lanes)x, &integer))
+}
+
+GIVE(give_i32, struct random_uniform_integer, i32_of(x, &how))
+GIVE(give_i64, struct random_uniform_integer, i64_of((pair_lanes)x, &how))
+
+static size_t i32_drawn(const struct random_uniform_integer *from,
+                        const struct random_uniform_drawn *drawn, uint32_t *data)
+{
+    const struct random_uniform_integer integer = *from;
+    return DRAWN(drawn, data, give_i32, &integer);
+}
+
+static size_t i64_drawn(const struct random_uniform_integer *from,
+                        const struct random_uniform_drawn *drawn, uint64_t *data)
+{
+    const struct random_uniform_integer integer = *from;
+    return DRAWN(drawn, data, give_i64, &integer);
 }
 
 // ---- 16 bits ----------------------------------------------------------------
@@ -130,36 +220,45 @@ static void values_narrow(const struct random_uniform_narrow *narrow, const uint
     }
 }
 
-// ---- integers ---------------------------------------------------------------
-
-// The upper halves of the products of 64-bit lanes, from those of their halves.
-static inline pair_lanes multiply_high(pair_lanes x, pair_lanes y)
+// f16 with the product of the drawn bits from a number in [1, 2): (1 + bits 2^-23) s - s is one
+// fused operation, and exact.
+static inline short_lanes half_of(word_lanes x, const struct random_uniform_narrow *to)
 {
-    const pair_lanes low = (pair_lanes)MULTIPLY(x, y), right = (pair_lanes)MULTIPLY(x, y >> 32),
-                     left = (pair_lanes)MULTIPLY(x >> 32, y),
-                     high = (pair_lanes)MULTIPLY(x >> 32, y >> 32);
-    const pair_lanes middle = left + (low >> 32);
-    return high + (middle >> 32) + ((right + (middle & UINT32_MAX)) >> 32);
+    const word_lanes mask = to->mask - (word_lanes){0}, one = 0x3f800000 - (word_lanes){0};
+    const float_lanes scale = to->scale * 0x1p23f - (float_lanes){0};
+    const float_lanes product = (float_lanes)FUSED(AND_OR(x, mask, one), scale, scale);
+    return (short_lanes)F16_OF((float_lanes)F32_OF_F16(F16_OF(product)) + to->minimum);
 }
 
-static inline pair_lanes into_long_range(pair_lanes x, pair_lanes multiplier,
-                                         const struct random_uniform_integer *integer)
+#define GIVE_NARROW(NAME, VALUE)                                                                   \
+    static inline unsigned char *NAME(const void *context, wide first, wide second,                \
+                                      unsigned char *out, int streaming)                           \
+    {                                                                                              \
+        const struct random_uniform_narrow how = *(const struct random_uniform_narrow *)context;   \
+        short_lanes value[2];                                                                      \
+        word_lanes x = (word_lanes)first;                                                          \
+        value[0] = (VALUE);                                                                        \
+        x = (word_lanes)second;                                                                    \
+        value[1] = (VALUE);                                                                        \
+        wide both;                                                                                 \
+        memcpy(&both, value, sizeof both);                                                         \
+        wide_put(out, both, streaming);                                                            \
+        return out + BYTES;                                                                        \
+    }
+
+GIVE_NARROW(give_f16, half_of(x, &how))
+GIVE_NARROW(give_narrow, narrowed(&how, x))
+
+static size_t narrow_computed(const struct random_uniform_narrow *narrow,
+                              const struct random_uniform_drawn *drawn, uint16_t *data)
 {
-    const pair_lanes high = multiply_high(x, multiplier);
-    const pair_lanes quotient = (high + ((x - high) >> integer->first)) >> integer->second;
-    return x - quotient * integer->span + integer->minimum;
+    const struct random_uniform_narrow to = *narrow;
+    return to.shift  ? 0
+           : to.bf16 ? DRAWN(drawn, data, give_narrow, &to)
+                     : DRAWN(drawn, data, give_f16, &to);
 }
 
-static void values_i64(const struct random_uniform_integer *integer, const uint32_t *word,
-                       size_t count, uint64_t *data, bool streamed)
-{
-    const pair_lanes multiplier = integer->multiplier - (pair_lanes){0};
-    const struct random_uniform_integer in = *integer;
-    FOR_ALL(2, into_long_range((pair_lanes)x, multiplier, &in))
-}
-
-const struct random_uniform_form FORM = {.narrow = values_narrow,
-                                         .f32 = values_f32,
-                                         .f64 = values_f64,
-                                         .i32 = values_i32,
-                                         .i64 = values_i64};
+#define FORM_ROWS                                                                                  \
+    .narrow = values_narrow, .f32 = values_f32, .f64 = values_f64, .i32 = values_i32,              \
+    .i64 = values_i64, .f32_drawn = f32_drawn, .f64_drawn = f64_drawn, .i32_drawn = i32_drawn,     \
+    .i64_drawn = i64_drawn

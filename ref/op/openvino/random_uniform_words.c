@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ref/op/openvino/random_uniform.h"
+#include "ref/op/openvino/random_uniform_forms.h"
 #include "ref/rng/philox.h"
 #include "ref/rng/philox_stream.h"
 
@@ -137,6 +138,36 @@ static bool is_published(const struct random_uniform *uniform)
            !uniform->option[RANDOM_UNIFORM_WORD_ORDER];
 }
 
+static struct philox_stream stream_of(const struct random_uniform_words *words)
+{
+    const struct random_uniform *const uniform = words->uniform;
+    return (struct philox_stream){
+        .key = {(uint32_t)uniform->global_seed, (uint32_t)(uniform->global_seed >> 32)},
+        .counter = {(uint32_t)words->group_offset, (uint32_t)(words->group_offset >> 32),
+                    (uint32_t)uniform->op_seed, (uint32_t)(uniform->op_seed >> 32)},
+        .rounds = uniform->rounds,
+        .carry_words = 2,
+    };
+}
+
+bool random_uniform_words_drawn(const struct random_uniform_words *words, uint64_t count,
+                                struct philox_stream *stream, struct random_uniform_drawn *drawn)
+{
+    const struct random_uniform *const uniform = words->uniform;
+    if (uniform->pytorch || !is_published(uniform) || words->next % 4)
+        return false;
+    *stream = stream_of(words);
+    const uint64_t block = words->next / 4 + words->group_offset,
+                   before_wrap = (UINT64_C(1) << 32) - (uint32_t)block;
+    *drawn = (struct random_uniform_drawn){
+        .stream = stream,
+        .counter = {(uint32_t)block, (uint32_t)(block >> 32), stream->counter[2],
+                    stream->counter[3]},
+        .blocks = (size_t)(count / 4 < before_wrap ? count / 4 : before_wrap),
+        .streamed = uniform->streamed};
+    return true;
+}
+
 void random_uniform_words_next(struct random_uniform_words *words, uint32_t *word, size_t count)
 {
     const struct random_uniform *const uniform = words->uniform;
@@ -147,13 +178,7 @@ void random_uniform_words_next(struct random_uniform_words *words, uint32_t *wor
         return;
     }
     if (is_published(uniform)) {
-        const struct philox_stream stream = {
-            .key = {(uint32_t)uniform->global_seed, (uint32_t)(uniform->global_seed >> 32)},
-            .counter = {(uint32_t)words->group_offset, (uint32_t)(words->group_offset >> 32),
-                        (uint32_t)uniform->op_seed, (uint32_t)(uniform->op_seed >> 32)},
-            .rounds = uniform->rounds,
-            .carry_words = 2,
-        };
+        const struct philox_stream stream = stream_of(words);
         philox_fill_u32(&stream, first, count, word);
         return;
     }

@@ -207,44 +207,61 @@ static void narrow_values_are_those_of_the_nodes(void **state)
     }
 }
 
+// A fill of `count` elements from `first` on, and one in parts, have the same bytes.
+static void assert_parts(enum dtype type, uint64_t first, size_t count, size_t part)
+{
+    enum { SKEW = 3 };
+    const size_t size = dtype_size(type);
+    int64_t shape = (int64_t)(first + count);
+    const uint64_t bounds[2] = {num_from_double(type, -3), num_from_double(type, 90)};
+    const int64_t attributes[] = {type, 150, 10};
+    unsigned char *const whole = malloc((count + SKEW) * size), *const got = malloc(part * size);
+    struct request request;
+    struct inference inference = {0};
+    assert_true(whole && got);
+    request_start(&request, &openvino_random_uniform);
+    for (unsigned i = 0; i < 3; i++)
+        request.attribute[i] = (struct attribute_value){.present = true, .integer = attributes[i]};
+    request.input[0] = (struct tensor){.dtype = DTYPE_I64, .rank = 1, .shape = {1}, .data = &shape};
+    for (unsigned i = 0; i < 2; i++)
+        request.input[1 + i] = (struct tensor){.dtype = type, .data = (void *)&bounds[i]};
+    assert_int_equal(openvino_random_uniform.infer(&request, &inference, NULL), ERROR_NONE);
+    unsigned char *const data = whole + SKEW * size;
+    openvino_random_uniform.fill(
+        &request, &inference, &(struct slice){.first = first, .count = count, .data = data}, NULL);
+    for (size_t done = 0; done < count; done += part) {
+        const size_t now = count - done < part ? count - done : part;
+        openvino_random_uniform.fill(
+            &request, &inference, &(struct slice){.first = first + done, .count = now, .data = got},
+            NULL);
+        assert_memory_equal(got, data + done * size, now * size);
+    }
+    free(got);
+    free(whole);
+}
+
+static const enum dtype types[] = {DTYPE_F32, DTYPE_I32, DTYPE_F64,
+                                   DTYPE_I64, DTYPE_F16, DTYPE_BF16};
+
 static void a_streamed_fill_equals_its_parts(void **state)
 {
     (void)state;
-    enum { COUNT = (2 << 20) + 21, PART = 100003, SKEW = 3 };
-    static const enum dtype types[] = {DTYPE_F32, DTYPE_I32, DTYPE_F64, DTYPE_I64};
-    int64_t shape = COUNT;
-    unsigned char *const whole = malloc((COUNT + SKEW) * sizeof(double)), *const part = malloc(
-                                                                              PART *
-                                                                              sizeof(double));
-    assert_true(whole && part);
-    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-        const size_t size = dtype_size(types[t]);
-        const uint64_t bounds[2] = {num_from_double(types[t], -3), num_from_double(types[t], 90)};
-        struct request request;
-        struct inference inference = {0};
-        request_start(&request, &openvino_random_uniform);
-        const int64_t attributes[] = {types[t], 150, 10};
-        for (unsigned i = 0; i < 3; i++)
-            request.attribute[i] =
-                (struct attribute_value){.present = true, .integer = attributes[i]};
-        request.input[0] =
-            (struct tensor){.dtype = DTYPE_I64, .rank = 1, .shape = {1}, .data = &shape};
-        for (unsigned i = 0; i < 2; i++)
-            request.input[1 + i] = (struct tensor){.dtype = types[t], .data = (void *)&bounds[i]};
-        assert_int_equal(openvino_random_uniform.infer(&request, &inference, NULL), ERROR_NONE);
-        unsigned char *const data = whole + SKEW * size;
-        openvino_random_uniform.fill(&request, &inference,
-                                     &(struct slice){.count = COUNT, .data = data}, NULL);
-        for (uint64_t first = 0; first < COUNT; first += PART) {
-            const uint64_t count = COUNT - first < PART ? COUNT - first : PART;
-            openvino_random_uniform.fill(
-                &request, &inference, &(struct slice){.first = first, .count = count, .data = part},
-                NULL);
-            assert_memory_equal(part, data + first * size, count * size);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        assert_parts(types[t], 0, (2 << 20) + 21, 100003);
+}
+
+// Parts too short for blocks that are drawn and made into values at once, also where the first
+// word of the counter wraps.
+static void drawn_values_are_those_of_words_in_memory(void **state)
+{
+    (void)state;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (uint64_t first = 0; first < 5; first++) {
+            assert_parts(types[t], first, 4000, 29);
+            assert_parts(types[t],
+                         (UINT64_C(1) << 34) / (dtype_size(types[t]) == 8 ? 2 : 1) - 777 + first,
+                         4000, 29);
         }
-    }
-    free(part);
-    free(whole);
 }
 
 int main(void)
@@ -255,6 +272,7 @@ int main(void)
         cmocka_unit_test(reals_are_those_of_the_formula),
         cmocka_unit_test(narrow_values_are_those_of_the_nodes),
         cmocka_unit_test(a_streamed_fill_equals_its_parts),
+        cmocka_unit_test(drawn_values_are_those_of_words_in_memory),
     };
     return cmocka_run_group_tests_name("openvino_random_uniform_form", tests, NULL, NULL);
 }
