@@ -85,6 +85,16 @@ void *bench_take_output(size_t size, char why[BENCH_WHY_SIZE]);
 // Calls work(one) and work(other) at once, on a thread each.
 void bench_at_once(void (*work)(void *), void *one, void *other);
 
+// The vector instructions of code that issues so many for each vector's width of `bytes`, in the
+// instruction set in force; 0 where neither is.
+double bench_instructions(double bytes, double avx2, double avx512);
+
+// Of philox4x32-10 for two vectors of words: an addition and a shift in round 1, a product and a
+// shift in round 2, 14 of each in rounds 3 to 9, and 17 exclusive ors of three (AVX2: 30 of two);
+// in round 10 two products, two exchanges of halves and two masked exclusive ors (AVX2: 4 and 2
+// blends); two interleavings.
+enum { BENCH_PHILOX_AVX2 = 74, BENCH_PHILOX_AVX512 = 57 };
+
 // Keeps the compiler from leaving out or moving writes to `data`.
 void bench_use(const void *data);
 

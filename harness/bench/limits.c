@@ -122,6 +122,12 @@ void limits_measure(struct limits *limits)
     free(memory);
 }
 
+double bench_instructions(double bytes, double avx2, double avx512)
+{
+    const enum isa isa = isa_chosen();
+    return isa == ISA_AVX512 ? bytes / 64 * avx512 : isa == ISA_AVX2 ? bytes / 32 * avx2 : 0;
+}
+
 void limits_print(const struct limits *limits)
 {
     printf("one core of this machine, at most (%s):", limits->form);

@@ -110,6 +110,37 @@ static void set_input(struct state *state, int at, enum dtype type, int value)
     state->request.input[at] = (struct tensor){.dtype = type, .data = &state->input[at]};
 }
 
+// Ten rounds of two products make four words. Of instructions for two vectors of words:
+// f32  and-or (AVX2: and, or), less 1, product, sum of each
+// f64  an exchange of words before (three)
+// i32  a shift, two products, the merger of their upper halves (two), product, difference,
+//      difference, minimum, sum
+// i64  three shifts, three products, two sums, product, difference, twice difference and minimum,
+//      sum (AVX2 has neither the product nor the minimum)
+// f16  and-or (two), fused product, sum; three conversions, each in two parts
+// bf16 both at once: packed, looked up twice, tested, chosen (AVX2: not counted)
+static void count_words(const struct state *state, enum dtype type, struct bench_work *work)
+{
+    const bool f32 = type == DTYPE_F32, f64 = type == DTYPE_F64, i32 = type == DTYPE_I32,
+               i64 = type == DTYPE_I64, f16 = type == DTYPE_F16;
+    const double avx2 = f32   ? 5
+                        : f64 ? 8
+                        : i32 ? 10
+                        : i64 ? 31
+                        : f16 ? 10
+                              : 0,
+                 avx512 = f32   ? 4
+                          : f64 ? 5
+                          : i32 ? 9
+                          : i64 ? 15
+                          : f16 ? 9
+                                : 2.5;
+    work->products = 5 * (double)state->words;
+    work->instructions =
+        bench_instructions(4.0 * (double)state->words, BENCH_PHILOX_AVX2 / 2.0 + avx2,
+                           BENCH_PHILOX_AVX512 / 2.0 + avx512);
+}
+
 static bool start(const struct bench_row *row, struct bench_pair *pair, char why[BENCH_WHY_SIZE])
 {
     const bool range = !strncmp(row->name, "range/", 6);
@@ -141,8 +172,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         .theirs = memory_set,
         .state = state,
         .work = {.unit = "byte", .units = (double)state->bytes, .written = (double)state->bytes}};
-    if (!range) // ten rounds of two products make four words
-        pair->work.products = 5 * (double)state->words;
+    if (!range)
+        count_words(state, type, &pair->work);
     if (range && row->size > 1 << 20)
         return true;
     if (strstr(row->name, "-words")) {

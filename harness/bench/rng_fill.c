@@ -134,6 +134,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         work->written = work->units;
     if (row->variant == PHILOX) { // ten rounds of two products make four words
         work->products = 5 * (double)row->size;
+        work->instructions =
+            bench_instructions(work->units, BENCH_PHILOX_AVX2 / 2.0, BENCH_PHILOX_AVX512 / 2.0);
         return true;
     }
     // Of twenty rounds each adds, rotates and mixes; with five injections of the key, whose words
