@@ -49,7 +49,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         SUBJECT_CASE_OPTION(subject),
         {"time", CLI_NUMBER, &time_ms, "MS", "longest that one call may take (10,000)"},
         {"trace", CLI_FLAG, &trace, NULL,
-         "print to standard error each line that a process target is told (>) and answers (<)"},
+         "print to standard error each line that a process target is sent (>) and answers (<)"},
     };
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, NULL);
     if (code)

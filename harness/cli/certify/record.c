@@ -200,7 +200,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         return cli_usage(
             command, "there is no mode '%s'; there are observed, sequence and stepwise", a.mode);
     if (a.seed && !strcmp(a.seed, CERTIFY_DRAW))
-        return cli_usage(command, "--seed takes a number here, which certify is told again");
+        return cli_usage(command, "--seed must be a number here: certify takes the same one");
     struct diagnostic diagnostic = {.text = ""};
     struct certify_work work = {.arguments = &a};
     if (a.key && (seal_check_key(a.key, &diagnostic) || watch_ask(&diagnostic)))

@@ -248,7 +248,7 @@ const struct cli_command command_import = {
     .help =
         "Writes a suite whose values are stored, not derived, and its golden vectors. Where assay "
         "derives the operation itself, the values are judged first, and those that differ are "
-        "told.\n\n"
+        "named.\n\n"
         "  NAME.safetensors   tensors CASE/in/NAME and CASE/out/NAME; ends of intervals\n"
         "                     are CASE/lower/NAME and CASE/upper/NAME\n"
         "  NAME.npz           arrays of the same names (read by Python)\n"
