@@ -39,6 +39,9 @@ struct bench_pair {
     // at once, that share nothing but the machine. NULL: not measured.
     void (*copies)(void *state);
     double copied; // calls of ours that one call of it is worth
+    // Seconds that a call of ours has waited on average for what is no work of ours, the calls of a
+    // library that is judged: it cannot take less. NULL: nothing of the kind is known.
+    double (*waited)(void *state);
     void *state;
     struct bench_work work;
     pid_t process; // where the peer works, for its processor time; 0: here

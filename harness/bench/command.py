@@ -11,6 +11,7 @@ usage: command.py [WORD...]   only rows whose name holds a word (and, untold, th
 files they read); exit code 4 when none does. BUILD names the folder of the program.
 """
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -25,7 +26,7 @@ attributes: {output_type: f32, global_seed: 150, op_seed: 10}
 inputs: {shape: [3, 3], minval: 0, maxval: 1}
 """
 OPENVINO = ("certify --target openvino --suite openvino.random_uniform,openvino.range --jobs 2 "
-            "--quiet --out {f}/openvino.jsonl --known harness/targets/known.yaml")
+            "--out {f}/openvino.jsonl --known harness/targets/known.yaml")
 AUDIT = "audit --source philox4x32 --bytes 67108864"
 
 # name: (what is run, how often, rows whose files it reads). {f}: a folder for this run alone.
@@ -38,8 +39,7 @@ ROWS = {
     "command/emit": ("emit --to {f}/vectors", 1, ()),
     "command/emit-check": ("emit --check", 3, ()),
     "command/mutants": ("mutants", 1, ()),
-    "command/certify": ("certify --target reference --jobs 1 --quiet --out {f}/results.jsonl", 3,
-                        ()),
+    "command/certify": ("certify --target reference --jobs 1 --out {f}/results.jsonl", 3, ()),
     "command/certify-openvino": (OPENVINO, 1, ()),
     "command/run": ("run example-1 --target openvino --suite openvino.random_uniform", 1, ()),
     "command/minimize": ("minimize away-i32 --target openvino --suite openvino.range", 1, ()),
@@ -69,7 +69,15 @@ def run(words):
     passed = time.monotonic() - begin
     child.returncode = os.waitstatus_to_exitcode(status)
     return (passed, usage.ru_utime + usage.ru_stime, usage.ru_maxrss << 10, child.returncode,
-            message.strip().split("\n")[0])
+            message.strip())
+
+
+def waited(message):
+    """The share of a certification in which it waited for the target, as it says itself."""
+    said = r"^assay: of (?:(\d+) times )?(\S+) s, (\S+) s in the target's calls$"
+    line = re.search(said, message, re.M)
+    passed = int(line[1] or 1) * float(line[2]) if line else 0
+    return {"limit": "the target's own calls", "share": float(line[3]) / passed} if passed else {}
 
 
 def measure(name, folder, told):
@@ -79,12 +87,14 @@ def measure(name, folder, told):
     if not told:
         return
     if code not in (0, 1):  # 1: a verdict, which is no failure to measure
-        print(f"{name:<34} skipped: exit code {code}: {message[:100]}", flush=True)
+        said = message.partition("\n")[0][:100]
+        print(f"{name:<34} skipped: exit code {code}: {said}", flush=True)
         return
     passed, peak = statistics.median(r[0] for r in runs), runs[-1][2]
-    print(f"{name:<34} {passed:>9.4f} {min(r[1] for r in runs):>9.4f} {peak / 1e6:>9.1f}",
-          flush=True)
-    write_row(name, seconds=passed, peak=peak)
+    limit = waited(message)
+    print(f"{name:<34} {passed:>9.4f} {min(r[1] for r in runs):>9.4f} {peak / 1e6:>9.1f}"
+          + (f"  {100 * limit['share']:.0f} % {limit['limit']}" if limit else ""), flush=True)
+    write_row(name, seconds=passed, peak=peak, **limit)
 
 
 def write_inputs(folder):

@@ -30,6 +30,8 @@ struct state {
     struct suite_case of;
     struct host *host;
     bool quick;
+    uint64_t before; // host_spent before the first case was judged
+    unsigned judged; // how often it was
     struct arena arena;
     // Bare:
     const struct assay_plugin *plugin;
@@ -47,6 +49,14 @@ static void judged(void *context)
         run.result[0].verdict != VERDICT_PASS)
         abort();
     judge_release(&run);
+    state->judged++;
+}
+
+// The target's calls of one judgement, under all conditions.
+static double waited(void *context)
+{
+    const struct state *const state = context;
+    return 1e-9 * (double)(host_spent(state->host) - state->before) / state->judged;
 }
 
 static void bare(void *context)
@@ -112,8 +122,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         return false;
     }
     *strrchr(self, '/') = '\0';
-    *pair =
-        (struct bench_pair){.peer = "a bare call", .ours = judged, .theirs = bare, .state = state};
+    *pair = (struct bench_pair){
+        .peer = "a bare call", .ours = judged, .theirs = bare, .waited = waited, .state = state};
     snprintf(path, sizeof path, "%s/%s", self, works[row->variant].plugin);
     snprintf(assay, sizeof assay, "%s/assay", self);
     snprintf(suite, sizeof suite, "yaml/suites/%s.yaml", works[row->variant].suite);
@@ -131,6 +141,8 @@ static bool start(const struct bench_row *row, struct bench_pair *pair, char why
         of && !make_request(state, &diagnostic) && !host_open(&options, &state->host, &diagnostic);
     if (!right)
         snprintf(why, BENCH_WHY_SIZE, "%.200s", diagnostic.text);
+    if (right)
+        state->before = host_spent(state->host);
     if (right && open_bare(state, path, why))
         return true;
     stop(pair);

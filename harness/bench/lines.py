@@ -6,7 +6,7 @@ import os
 
 
 def write_row(name, **members):
-    """row: its name; members: seconds, ratio, peer, peak (bytes)."""
+    """row: its name; members: seconds, ratio, peer, peak (bytes), limit and share of it."""
     path = os.environ.get("ROWS")
     if path:
         with open(path, "a", encoding="utf-8") as file:

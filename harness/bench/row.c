@@ -82,6 +82,8 @@ void bench_measure(const struct bench_frame *frame, const struct bench_pair *pai
                                         .cycles = cycles_measure()};
     if (pair->copies)
         measured->copies = median(side[2].time, runs) / pair->copied;
+    if (pair->waited)
+        measured->waited = pair->waited(pair->state);
 }
 
 // ---- the figures of a row ---------------------------------------------------
@@ -99,6 +101,10 @@ static double least_of(const struct bench_pair *pair, const struct bench_measure
     if (measured->copies > 0) {
         snprintf(name, 32, "two copies side by side");
         return measured->copies;
+    }
+    if (measured->waited > 0) {
+        snprintf(name, 32, "the target's own calls");
+        return measured->waited;
     }
     return limits_least(limits, &pair->work, name);
 }

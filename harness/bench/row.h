@@ -13,6 +13,7 @@
 
 struct bench_measured {
     double ours, theirs;  // median seconds of a call; theirs is 0 in a row of growth
+    double waited;        // of a call of ours, for what is no work of ours; 0: nothing is known
     double copies;        // of the work of one call of ours, by two copies at once; 0: none
     struct cycles cycles; // of the core just after the row
 };

@@ -69,6 +69,14 @@ def test_goals():
     same(summary.number("1/2.5"), 0.4, "a goal may be a fraction")
 
 
+def test_waited():
+    said = "OpenVINO says something\nassay: of {}{} s, {} s in the target's calls\n"
+    same([command.waited(said.format(*of)).get("share") for of in (
+        ("", "8.0", "6.0"), ("2 times ", "8.0", "6.0"), ("", "0.0", "0.0"))], [0.75, 0.375, None],
+         "a certification's limit is what it says that the target took")
+    same(command.waited("assay: something else"), {}, "where it says nothing there is none")
+
+
 def test_history():
     good = {"row": "rng/x", "processor": "P", "isa": "avx2", "ratio": 2.0}
     hostile = ["", "[", "null", "7", "[1]", '{"row": 3}', '{"row": "a\\u0007b"}', "{" * 100000,
@@ -119,6 +127,7 @@ def test_fit():
 
 test_tables()
 test_goals()
+test_waited()
 test_history()
 test_fit()
 finish()
