@@ -167,10 +167,11 @@ static void add_repeats_and_bits(struct battery *battery, uint64_t all, uint64_t
     for (unsigned byte = 0; byte < 3; byte++)
         for (unsigned bit = 8 * byte + 7; bit < 8 * byte + 9; bit++)
             add_later(battery, test_bit_lags(bit, 1 << 16), 2 * scale, 0.1);
-    add(battery, test_steadiness(9), 1024 * scale, 0.5);
-    add(battery, test_steadiness(12), 1024 * scale, 0.5);
-    add(battery, test_steadiness(16), 1024 * scale, 0.5);
-    add(battery, test_steadiness(20), all, 0.5);
+    add(battery, test_steadiness(9, false), 1024 * scale, 0.5);
+    add(battery, test_steadiness(12, false), 1024 * scale, 0.5);
+    add(battery, test_steadiness(16, false), 1024 * scale, 0.5);
+    add(battery, test_steadiness(20, false), all, 0.5);
+    add(battery, test_steadiness(12, true), 256, 0.1);
     add(battery, test_edges(false), 64 * scale, 0.5);
     add(battery, test_edges(true), all, 0.5);
     add(battery, test_bytes(), 1024 * scale, 1);
@@ -281,6 +282,7 @@ static void add_shapes_and_games(struct battery *battery, uint64_t scale)
     add(battery, test_field_bits(LIST(widths_other)), 8 * scale, 0.1);
     for (unsigned bits = 23; bits <= 24; bits++)
         add(battery, test_field_ends(bits), 64 * scale, 0.1);
+    add(battery, test_field_ends(31), 16 * scale, 0.05);
     add_later(battery, test_index_parities(), 8 * scale, 0.25);
     add(battery, test_orders(5, 1), 64 * scale, 0.5);
     add(battery, test_orders(3, 2), 64 * scale, 0.5);

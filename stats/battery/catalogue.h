@@ -72,8 +72,9 @@ struct test test_bytes(void);
 struct test test_bits_after_bytes(void);
 // All runs at the ends of words, or the long ones alone, which is quick.
 struct test test_edges(bool long_ones);
-// Ones at each bit position in runs of 2^log2 words (at least 9).
-struct test test_steadiness(unsigned log2);
+// Ones at each bit position in runs of 2^log2 words (9 to 20); of bits that differ from the next
+// higher ones.
+struct test test_steadiness(unsigned log2, bool neighbours);
 struct test test_weights(void);
 struct test test_weight_tuples(unsigned words, unsigned classes);
 // Ones in blocks of 2^log2 words.
@@ -106,7 +107,8 @@ struct test test_bends(void);
 struct test test_differences(void);
 // Exact sums and differences of two of the last `lags` words.
 struct test test_formulas(unsigned lags);
-// Byte `byte` (0 the lowest) as the exclusive or of those of any three of the last 160 words.
+// Byte `byte` (0 the lowest) as the exclusive or of those of any two or three of the last 160
+// words.
 struct test test_byte_origins(unsigned byte);
 // Products, means, carries and the like of two of the last twelve words.
 struct test test_pair_formulas(void);

@@ -140,39 +140,42 @@ static void bits_of_formulas_of_two_words_are_those_of_a_plain_loop(void **state
                         "words that are the high half of the product of those 2 and 2 before");
 }
 
-// ---- bytes of three words -----------------------------------------------------
+// ---- bytes of two or three words ----------------------------------------------
 
-// Three distances are kept when more than 28 of 2,048 words are met, and not before.
-static void threes_that_meet_more_than_28_words_are_kept(void **state)
+// What byte 2 of word i is away from the exclusive or of those before; t = s: of two.
+static uint32_t away(const uint32_t *w, size_t i, size_t r, size_t s, size_t t)
 {
-    (void)state;
-    enum { R = 5, S = 70, T = 160, FROM = 320, PLACES = 2048, MET = 28 };
+    return (w[i] ^ w[i - r] ^ w[i - s] ^ (t != s ? w[i - t] : 0)) & 0xff0000;
+}
+
+// Distances are kept when more than 28 of 2,048 words are met, and not before.
+static void hold_distances(size_t r, size_t s, size_t t, const char *named)
+{
+    enum { FROM = 320, PLACES = 2048, MET = 28 };
     const struct test test = test_byte_origins(2);
+    const size_t lag[] = {r, s, t};
     uint32_t *const w = malloc(65536 * sizeof *w);
     memcpy(w, words, 65536 * sizeof *w);
     for (unsigned wanted = MET; wanted <= MET + 1; wanted++) {
         unsigned met = 0;
         for (size_t i = FROM; i < FROM + PLACES; i++)
-            met += !((w[i] ^ w[i - R] ^ w[i - S] ^ w[i - T]) >> 16 & 0xff);
+            met += !away(w, i, r, s, t);
         assert_true(met <= wanted);
         // From the end: no word that has been met is touched again.
         for (size_t i = FROM + PLACES - 1; met < wanted; i--) {
-            const uint32_t off = (w[i] ^ w[i - R] ^ w[i - S] ^ w[i - T]) & 0xff0000;
-            int later = 0;
-            for (size_t lag = R; lag <= T; lag += lag == R ? S - R : T - S)
-                later |=
-                    i + lag < FROM + PLACES &&
-                    !((w[i + lag] ^ w[i + lag - R] ^ w[i + lag - S] ^ w[i + lag - T]) >> 16 & 0xff);
-            if (!off || later)
+            bool later = false;
+            for (unsigned l = 0; l < 3; l++)
+                later |= i + lag[l] < FROM + PLACES && !away(w, i + lag[l], r, s, t);
+            if (!away(w, i, r, s, t) || later)
                 continue;
-            w[i] ^= off;
+            w[i] ^= away(w, i, r, s, t);
             met = 0;
             for (size_t k = FROM; k < FROM + PLACES; k++)
-                met += !((w[k] ^ w[k - R] ^ w[k - S] ^ w[k - T]) >> 16 & 0xff);
+                met += !away(w, k, r, s, t);
         }
         struct counted got = counted_by(&test, w);
         assert_int_equal(got.bag.count, wanted > MET);
-        assert_true(wanted == MET || got.bag.item[0] == (R << 16 | S << 8 | T));
+        assert_true(wanted == MET || got.bag.item[0] == (r << 16 | s << 8 | t));
         release(&got);
     }
     free(w);
@@ -181,7 +184,18 @@ static void threes_that_meet_more_than_28_words_are_kept(void **state)
         tail += k > MET ? term : 0;
     const double chance = real_exp(null_binomial_log_upper(MET + 1, PLACES, 0x1p-8));
     assert_true(fabs(chance - tail) < 1e-9 * tail);
-    judged_by(&test, R << 16 | S << 8 | T, 7, UINT64_C(160) * 159 * 158 / 6, 7, chance);
+    const uint32_t index = (uint32_t)(r << 16 | s << 8 | t);
+    judged_by(&test, index, 7, UINT64_C(160) * 159 * 158 / 6 + 159 * 158 / 2, 7, chance);
+    char text[200];
+    test.describe(&test, index, text, sizeof text);
+    assert_non_null(strstr(text, named));
+}
+
+static void distances_that_meet_more_than_28_words_are_kept(void **state)
+{
+    (void)state;
+    hold_distances(5, 70, 160, "of those 5, 70 and 160 before");
+    hold_distances(5, 70, 70, "of those 5 and 70 before");
 }
 
 // ---- checks -------------------------------------------------------------------
@@ -455,7 +469,7 @@ int main(void)
         cmocka_unit_test(copies_are_judged_by_how_many_bytes_and_halves_are_equal),
         cmocka_unit_test(formulas_name_what_was_planted),
         cmocka_unit_test(bits_of_formulas_of_two_words_are_those_of_a_plain_loop),
-        cmocka_unit_test(threes_that_meet_more_than_28_words_are_kept),
+        cmocka_unit_test(distances_that_meet_more_than_28_words_are_kept),
         cmocka_unit_test(checks_of_the_words_before_are_found),
         cmocka_unit_test(triples_are_parities_of_three_bits),
         cmocka_unit_test(tides_are_the_power_of_waves),

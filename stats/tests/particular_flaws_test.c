@@ -221,6 +221,37 @@ static void a_byte_of_three(uint32_t *w, size_t n, uint64_t first)
             w[i] = (w[i] & 0xffffff) | ((w[i - 7] ^ w[i - 19] ^ w[i - 133]) & 0xff000000u);
 }
 
+// One word in 24: the highest byte is the exclusive or of those of two of the words before.
+static void a_byte_of_two(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 19; i < n; i++)
+        if (mixed(first + i) % 24 == 0)
+            w[i] = (w[i] & 0xffffff) | ((w[i - 7] ^ w[i - 19]) & 0xff000000u);
+}
+
+// Every other word of the second half of 4,096 is near the middle where the one 2,048 before is
+// not, so that their spread is too even.
+static void an_even_spread(uint32_t *w, size_t n, uint64_t first)
+{
+    for (size_t i = 2048; i < n; i++)
+        if ((first + i) % 4096 >= 2048 && i % 2) {
+            const uint32_t other = w[i - 2048] ^ w[i - 2048] >> 1;
+            w[i] = (w[i] & ~0x40000000u) | ((w[i] >> 1 ^ ~other) & 0x40000000u);
+        }
+}
+
+// Of values of 31 bits the 65,536 largest do not come.
+static void the_largest_are_missing(uint32_t *w, size_t n, uint64_t first)
+{
+    for (uint64_t at = (31 - first * 32 % 31) % 31 + 30; at < (uint64_t)n * 32; at += 31) {
+        bool ones = true;
+        for (uint64_t b = at - 14; b <= at; b++)
+            ones = ones && (w[b / 32] >> b % 32 & 1);
+        if (ones)
+            w[at / 32] &= ~(1u << at % 32);
+    }
+}
+
 // One word in `seldom` comes again five million words on, as `again` makes it.
 static void comes_again_late(uint32_t *w, size_t n, uint64_t first, unsigned seldom,
                              uint32_t (*again)(uint32_t word))
@@ -354,6 +385,9 @@ static const struct flaw flaw[] = {
     {"returns", a_reversed_word_comes_late, 32},
     {"block_checks", a_cyclic_check, 4},
     {"byte_origins", a_byte_of_three, 1},
+    {"byte_origins", a_byte_of_two, 1},
+    {"steadiness", an_even_spread, 16},
+    {"field_ends", the_largest_are_missing, 16},
     {"pair_formulas", a_high_product, 1},
     {"pair_formulas", a_carry, 2},
     {"waves", a_wave, 1},

@@ -9,8 +9,8 @@
 //   collisions are held against Poisson's law of the exact mean, which bounds theirs (proof:
 //   null_collision_mean in null.h). fields_long, of 32 to 63 bits, does the same in larger units:
 //   counters that are enciphered, of which none comes twice.
-// - field_ends: how many zeros or ones a fraction of 23 or 24 bits begins or ends with, as
-//   bits/edges.c asks of words. Null: P(a run of at least k) = 2^-k, exactly.
+// - field_ends: how many zeros or ones a fraction of 23 or 24 bits, or a value of 31, begins or
+//   ends with, as bits/edges.c asks of words. Null: P(a run of at least k) = 2^-k, exactly.
 // Source: frequency and serial tests, Good 1953, doi:10.1017/S030500410002836X; Knuth, volume 2,
 // 3.3.2 A, B.
 // Parameters: p[0] bits of a field, p[1] order of a word's bits: 0 the lowest first, 1 the highest.
