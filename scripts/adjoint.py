@@ -16,7 +16,9 @@ SLOPES = {
     "abs": "sign(x)", "neg": "-1",
 }
 FLAT = {"floor", "ceil", "trunc", "round_even", "sign", "argmax"}
-MOVED = {"reshape", "squeeze", "split", "join"}
+MOVED = {"reshape", "squeeze", "unsqueeze", "split", "join"}
+# Words that put elements elsewhere, leave some out, or add numbers to them.
+PLACED = {"slice", "pad", "gather", "concat"}
 SHAPES = {"shape", "rank", "size", "present", "type", "iota", "range", "broadcast_axes"}
 
 
@@ -53,7 +55,9 @@ def nested(tree):
 
 
 def names_in(tree):
-    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    """The names in an expression, without those of functions."""
+    called = {id(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and id(n) not in called}
 
 
 def word_of(tree):
@@ -69,6 +73,31 @@ def moved_by(tree):
         return set()
     parts = tree.args if isinstance(tree, ast.Call) else ast.iter_child_nodes(tree)
     return set().union(*map(moved_by, parts), set())
+
+
+def scalar(tree, tensors):
+    """Whether it is one number, which shapes and attributes decide."""
+    if isinstance(tree, ast.Name):
+        return tree.id not in tensors
+    return word_of(tree) in SHAPES - {"iota"} or word_of(tree) not in MOVED | PLACED and all(
+        scalar(x, tensors) for x in getattr(tree, "args", ast.iter_child_nodes(tree))
+        if isinstance(x, ast.expr))
+
+
+def over_axes(tree, lists):
+    """Whether it is a list of axes: `lists` are attributes that may be one."""
+    if isinstance(tree, ast.Call):
+        return tree.func.id == "range" or tree.func.id == "if_" and any(
+            over_axes(branch, lists) for branch in tree.args[1:])
+    return isinstance(tree, ast.List) or isinstance(tree, ast.Name) and tree.id in lists
+
+
+def inverted(axes, rank):
+    """The text of the order that undoes an order of axes."""
+    if isinstance(axes, ast.List) and all(isinstance(x, ast.Constant) for x in axes.elts):
+        order = [x.value for x in axes.elts]
+        return str([order.index(i) for i in range(len(order))])
+    return f"places({spelled(axes)}, range(0, {rank}))"
 
 
 def small(tree):
@@ -92,9 +121,7 @@ def size(tree, axis):
         for letters, operand in zip(sides.split(","), tree.args[1:]):
             if out[axis] in letters:
                 return size(operand, letters.index(out[axis]))
-    if isinstance(tree, ast.Name):
-        return f"size({tree.id}, {axis})"
-    raise Underivable(f"a size of {spelled(tree)}")
+    return f"size({spelled(tree)}, {axis})"
 
 
 def bounded(word, edge, tree):
@@ -110,15 +137,16 @@ def bounded(word, edge, tree):
 
 class Reverse:
     """Adjoints of leaves, from that of an expression: (what stands around it, it) of each branch.
-    The derivatives of `way` hold in place of the usual ones. `views` are nodes that are windows of
-    a name, and nothing else."""
+    The derivatives of `way` hold in place of the usual ones. The graph knows which names are
+    `live`, which inputs have to be there, and the nodes that are windows of a name and nothing
+    else: `views`."""
 
-    def __init__(self, active, lists, floats, way, views):
-        self.active, self.lists, self.floats, self.found = active, lists, floats, {}
-        self.way, self.views = way, views
+    def __init__(self, graph, way):
+        self.graph, self.way, self.found = graph, way, {}
+        self.views = graph.views
 
     def is_active(self, tree):
-        return bool(moved_by(tree) & self.active)
+        return bool(moved_by(tree) & self.graph.live)
 
     def push(self, tree, g):
         """`g`, a text that may be an operand, is the adjoint of `tree`."""
@@ -145,8 +173,8 @@ class Reverse:
             self.push(tree.left, str(g))
             self.push(tree.right, f"(-{g})")
         elif isinstance(tree.op, ast.Mult):
-            self.push(tree.left, f"({g} * {b})")
-            self.push(tree.right, f"({g} * {a})")
+            self.push(tree.left, self.scaled(g, f"({g} * {b})", tree.left, tree.right))
+            self.push(tree.right, self.scaled(g, f"({g} * {a})", tree.right, tree.left))
         else:
             text = self.way.get("share", "(g / b)")
             self.push(tree.left, re.sub(r"\b[gb]\b", lambda of: {"g": g, "b": b}[of[0]], text))
@@ -154,6 +182,12 @@ class Reverse:
             text = self.way.get("over", usual)
             self.push(tree.right, re.sub(r"\b[gab]\b", lambda of: {"g": g, "a": a, "b": b}[of[0]],
                                          text))
+
+    def scaled(self, g, text, tree, by):
+        """g times a factor is the adjoint of `tree`, in its shape where the factor is a number."""
+        moved = any(word_of(n) in MOVED | PLACED | {"transpose"} for n in ast.walk(tree))
+        return Exact(text) if isinstance(g, Exact) and moved and scalar(
+            by, self.graph.tensors) else text
 
     def call(self, word, operands, g):
         x = nested(operands[0])
@@ -181,8 +215,16 @@ class Reverse:
             text = f"({g} * {y} * pow({x}, {y} - 1))"
             self.push(operands[0], text if self.is_active(operands[1]) else kept(g, x, text))
             self.push(operands[1], f"({g} * pow({x}, {y}) * log({x}))")
-        elif word == "transpose" and len(operands) == 1:
-            self.push(operands[0], f"transpose({g})")
+        elif word == "transpose":
+            self.transposed(operands, g)
+        elif word in PLACED:
+            self.placed(word, operands, self.whole(word, operands, g))
+        elif word == "cumsum":
+            self.push(operands[0], self.summed(operands, g))
+        elif word == "product":
+            self.push(operands[0], Exact(self.others(x, spelled(operands[1]), g)))
+        elif word == "dot_general":
+            self.dot_general(operands, self.whole(word, operands, g))
         elif word == "matmul":
             self.matmul(operands, g)
         elif word == "einsum":
@@ -192,7 +234,7 @@ class Reverse:
         elif word == "windows":
             self.push(operands[0], self.overlapped(operands, g, self.way.get("columns", g)))
         elif word == "broadcast":
-            self.push(operands[0], g)
+            self.push(operands[0], str(g))
         elif word not in FLAT:
             raise Underivable(word)
 
@@ -201,36 +243,46 @@ class Reverse:
         if self.holds(operands[0]):
             self.push(operands[1], g)
             return
+        if self.never(operands[0]):
+            self.push(operands[2], g)
+            return
         c, found = spelled(operands[0]), []
         for branch, form in ((operands[1], "if({c}, {of}, 0)"), (operands[2], "if({c}, 0, {of})")):
-            inner = Reverse(self.active, self.lists, self.floats, self.way, self.views)
+            inner = Reverse(self.graph, self.way)
             inner.push(branch, g)
             found.append((form, inner.found))
         for leaf in dict.fromkeys([*found[0][1], *found[1][1]]):
             terms = [of.get(leaf, []) for _, of in found]
-            if all(len(of) == 1 and of[0][0] == "{}" and isinstance(of[0][1], Exact)
+            if all(len(of) == 1 and of[0][0] == "{}" and isinstance(of[0][1], (Exact, Reduced))
                    for of in terms):  # one or the other
                 both = ", ".join(of[0][1] for of in terms)
-                self.found.setdefault(leaf, []).append(("{}", Exact(f"if_({c}, {both})")))
+                kind = Exact if all(isinstance(of[0][1], Exact) for of in terms) else Reduced
+                self.found.setdefault(leaf, []).append(("{}", kind(f"if_({c}, {both})")))
                 continue
             for (form, _), of in zip(found, terms):
                 self.found.setdefault(leaf, []).extend(
                     (form.format(c=c, of=wrap), text) for wrap, text in of)
 
     def holds(self, tree):
-        """Whether a condition is true of every request: no input of a gradient is optional, and
-        one may be asked for every type of floats that it has."""
+        """Whether a condition is true of every request: inputs of floats are not optional, and one
+        may be asked for every type of floats that it has."""
         if isinstance(tree, ast.Call):
-            return tree.func.id == "present"
+            return tree.func.id == "present" and tree.args[0].id in self.graph.active
         asked = {spelled(of) for of in tree.values} if (
             isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.Or)) else set()
         return any(kinds and all(f"type({name}) == '{kind}'" in asked for kind in kinds)
-                   for name, kinds in self.floats.items())
+                   for name, kinds in self.graph.of_floats.items())
+
+    def never(self, tree):
+        """Whether a condition asks for a type that is not one of floats."""
+        return any(kinds and spelled(tree).startswith(f"type({name}) == '") and
+                   spelled(tree).split("'")[1] not in kinds
+                   for name, kinds in self.graph.of_floats.items())
 
     def extreme(self, word, operands, g):
         """Over axes where the second is a list, or an attribute; else of two."""
         x, y = nested(operands[0]), nested(operands[1])
-        if self.over_axes(operands[1]):
+        if over_axes(operands[1], self.graph.lists):
             self.push(operands[0], Exact(self.chosen(word, x, y, g)))
             return
         sign = ">" if word == "max" else "<"
@@ -251,16 +303,127 @@ class Reverse:
 
     def moved(self, word, operands, g):
         x, rest = operands[0], [spelled(of) for of in operands[1:]]
-        if not isinstance(g, Exact):  # summed where this was broadcast
-            g = f"sum({g}, broadcast_axes({g}, {word}({', '.join([nested(x), *rest])})))"
+        g = self.whole(word, operands, g)
         if word == "squeeze":
             self.push(x, Exact(f"unsqueeze({g}, {rest[0]})"))
+        elif word == "unsqueeze":
+            self.push(x, Exact(f"squeeze({g}, {rest[0]})"))
         elif word == "split":
             self.push(x, Exact(f"join({g}, {rest[0]})"))
         elif word == "join":
             self.push(x, Exact(f"split({g}, {rest[0]}, {size(x, operands[1].value)})"))
         else:
             self.push(x, Exact(f"reshape({g}, shape({nested(x)}))"))
+
+    def whole(self, word, operands, g):
+        """g in the shape of what it is the adjoint of: summed where that was broadcast."""
+        if isinstance(g, Exact):
+            return g
+        return f"sum({g}, broadcast_axes({g}, {word}({', '.join(map(spelled, operands))})))"
+
+    def transposed(self, operands, g):
+        x = operands[0]
+        if len(operands) == 1:
+            self.push(x, f"transpose({g})")
+            return
+        g = self.whole("transpose", operands, g)
+        self.push(x, Exact(f"transpose({g}, {inverted(operands[1], f'rank({spelled(x)})')})"))
+
+    def summed(self, operands, g):
+        """Sums so far, from the other end."""
+        axis, exclusive, reverse = [spelled(of) for of in operands[1:]] + ["0"] * (
+            4 - len(operands))
+        text = f"cumsum({g}, {axis}, {exclusive}, 1 - {reverse})"
+        return Exact(text) if isinstance(g, Exact) else text
+
+    def others(self, x, axes, g):
+        """g times the product of all other factors: each element meets each, along as many new
+        axes, and those count that are factors of the same product."""
+        rank, place = f"rank({x})", f"reshape(iota([size(reshape({x}, [-1]), 0)], 0), shape({x}))"
+        one = f"max({place}, {axes})"
+        far, there = f"range(0, {rank})", f"range({rank}, 2 * {rank})"
+        same = (f"unsqueeze(broadcast({one}, shape({x})), {there}) == "
+                f"unsqueeze(broadcast({one}, shape({x})), {far})")
+        other = f"unsqueeze({place}, {there}) != unsqueeze({place}, {far})"
+        return (f"({g} * squeeze(product(select({same} and {other}, unsqueeze({x}, {far}), 1), "
+                f"{there}), {there}))")
+
+    def placed(self, word, operands, g):
+        if word == "concat":
+            axis, start = spelled(operands[0]), "0"
+            for of in operands[1:]:
+                end = f"{start} + size({spelled(of)}, {axis})".removeprefix("0 + ")
+                self.push(of, Exact(f"slice({g}, {axis}, {start}, {end})"))
+                start = end
+        elif word == "slice":
+            self.push(operands[0], Exact(self.unsliced(operands, g)))
+        elif word == "pad":
+            self.push(operands[0], Exact(self.unpadded(operands, g)))
+        else:
+            self.push(operands[0], Exact(self.scattered(operands, g)))
+
+    def unsliced(self, operands, g):
+        """Zeros where nothing was taken."""
+        x, axis, start, end = map(spelled, operands[:4])
+        step = spelled(operands[4]) if len(operands) > 4 else "1"
+        if (start, step) == ("-1", "-1") and end == f"-1 - size({x}, {axis})":  # turned round
+            return f"slice({g}, {axis}, -1, -1 - size({g}, {axis}), -1)"
+        if start.startswith("-") or step.startswith("-"):
+            raise Underivable(f"slice from {start} by {step}")
+        taken = f"size({g}, {axis})" if step == "1" else (
+            f"max(size({g}, {axis}) * {step} - {step} + 1, 0)")
+        after = f"size({x}, {axis}) - {nested(parsed(start))} - {taken}".replace(" - 0 - ", " - ")
+        spread = "" if step == "1" else f", 0, {step}"
+        return f"pad({g}, {axis}, {start}, {after}{spread})"
+
+    def unpadded(self, operands, g):
+        """What was added is taken away, and elements that were spread are one beside the other: at
+        windows of size 1 along the last axes."""
+        axes = spelled(operands[1])
+        before, after = (f"-{nested(of)}" for of in operands[2:4])
+        text = f"pad({g}, {axes}, {before}, {after})"
+        if len(operands) < 6:
+            return text
+        if not any(axes.endswith(f", rank({name}))") for name in names_in(operands[0])):
+            raise Underivable("pad of axes that are not the last ones")
+        ones = f"item([1, 1, 1, 1, 1, 1, 1, 1], places({axes}, {axes}))"
+        text = f"windows({text}, {ones}, {spelled(operands[5])}, 1, [0], 0, 2)"
+        return f"squeeze({text}, range(rank({g}), rank({text})))"
+
+    def scattered(self, operands, g):
+        """At each place the sum of what was taken from it, by the equality of indices."""
+        x, indices, axis = map(spelled, operands)
+        if not axis.isdigit():
+            axis = f"if_({axis} < 0, {axis} + rank({x}), {axis})"
+        first, end = f"{axis} + 1", f"{axis} + 1 + rank({indices})"
+        place = (f"unsqueeze(iota([size({x}, {axis})], 0), "
+                 f"[range(0, {axis}), range({first}, rank({g}) + 1)])")
+        index = f"unsqueeze({indices}, [range(0, {first}), range({end}, rank({g}) + 1)])"
+        seen = f"select({index} == {place} or {index} + size({x}, {axis}) == {place}, " \
+               f"unsqueeze({g}, [{axis}]), 0)"
+        axes = f"range({first}, {end})"
+        return f"squeeze(sum({seen}, {axes}), {axes})"
+
+    def dot_general(self, operands, g):
+        """Each operand's is a product with the other one: over the axes that the other has besides.
+        """
+        lists, (left, right) = [spelled(of) for of in operands[:4]], operands[4:]
+        sides = ((lists[0], lists[2], left), (lists[1], lists[3], right))
+        for number, ((batch, summed, tree), (batch_2, summed_2, other)) in enumerate(
+                (sides, sides[::-1])):
+            if not self.is_active(tree):
+                continue
+            x, y = spelled(tree), spelled(other)
+            free, free_2 = (f"others([{b}, {s}], rank({of}))" for b, s, of in (
+                (batch, summed, x), (batch_2, summed_2, y)))
+            batches = f"range(0, count({batch}))"
+            own, far = f"count([{batch}, {free}])", f"count([{batch}, {free_2}])"
+            axes = f"range({own}, rank({g}))" if number == 0 else f"range(count({batch}), {far})"
+            # What y has besides its batches and its own axes is where x was summed, in y's order.
+            left_of_y = f"others([{batch_2}, {free_2}], rank({y}))"
+            order = (f"[{batch}, {free}, item({summed}, places({summed_2}, {left_of_y}))]")
+            text = f"dot_general({batches}, {batch_2}, {axes}, {free_2}, {g}, {nested(other)})"
+            self.push(tree, Exact(f"transpose({text}, places({order}, range(0, rank({x}))))"))
 
     def overlapped(self, operands, g, windows):
         """Of x, from that of its windows: at each place the sum of the windows that see it. Where
@@ -307,12 +470,6 @@ class Reverse:
             text = f"join({text}, {axis})"
         self.push(view.args[0], Exact(text))
         return True
-
-    def over_axes(self, tree):
-        if isinstance(tree, ast.Call):
-            return tree.func.id == "range" or tree.func.id == "if_" and any(
-                self.over_axes(branch) for branch in tree.args[1:])
-        return isinstance(tree, ast.List) or isinstance(tree, ast.Name) and tree.id in self.lists
 
     def matmul(self, operands, g):
         self.push(operands[0], f"matmul({g}, {self.turned(operands[1])})")

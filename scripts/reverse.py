@@ -5,7 +5,8 @@ import ast
 import copy
 import re
 
-from adjoint import MOVED, Exact, Reverse, Underivable, moved_by, names_in, parsed, spelled, word_of
+from adjoint import (MOVED, PLACED, Exact, Reduced, Reverse, Underivable, moved_by, names_in,
+                     over_axes, parsed, spelled, word_of)
 
 FLOATS = {"f16", "bf16", "f32", "f64"}
 # A product that is stored for each window before windows are added: it is rounded once more, in f16
@@ -13,7 +14,19 @@ FLOATS = {"f16", "bf16", "f32", "f64"}
 STORED = ("within({0}, roundoff + if(type(X) == 'f16', 0.00000003 / "
           "max(abs({0}), 0.000000000000000001), 0))")
 # Nodes on which no output depends, whatever they are: the shift of a softmax.
-FREE = {"onnx.softmax": {"m"}, "onnx.log_softmax": {"m"}}
+FREE = {"onnx.softmax": {"m"}, "onnx.log_softmax": {"m"}, "onnx.attention": {"m"}}
+# Inputs and attributes that a gradient does not have.
+ABSENT = {"onnx.attention": ("past_key", "past_value"), "stablehlo.dot_general": ("algorithm",)}
+# The same function, without two kinks that are none together, and where it has a slope.
+SMOOTH = {"onnx.celu": {"Y": "select(X < 0, alpha * (exp(X / alpha) - 1), X)"},
+          "onnx.lp_normalization": {"output": "input / norm"}}
+# What a node does not depend on, though it names it: deviations from a mean add up to nothing.
+STILL = {"onnx.batch_normalization": {("var", "mean")},
+         "onnx.instance_normalization": {("var", "mean")}}
+# Shapes that cannot be seen: as that of another name, or of that without some axes.
+SHAPED = {"onnx.rotary_embedding": {
+    "second": "first", "real": "first", "imaginary": "first", "c": "first over heads",
+    "s": "first over heads"}}
 
 
 class Expanded(ast.NodeTransformer):
@@ -32,11 +45,30 @@ class Expanded(ast.NodeTransformer):
         if isinstance(condition, ast.Compare) and isinstance(condition.ops[0], ast.Lt) and all(
                 isinstance(of, ast.Constant) for of in (condition.left, condition.comparators[0])):
             return arguments[1 if condition.left.value < condition.comparators[0].value else 2]
+        if isinstance(condition, ast.Constant):
+            return arguments[1 if condition.value else 2]
+        if node.func.id == "present" and isinstance(arguments[0], ast.Constant):
+            return arguments[0]  # what is absent stands there as 0
         if node.func.id not in self.parts:
             return ast.Call(node.func, arguments, [])
         parameters, tree = self.parts[node.func.id]
         return Expanded({p: ((), x) for p, x in zip(parameters, arguments)}).visit(
             copy.deepcopy(tree))
+
+
+class Given(ast.NodeTransformer):
+    """Inputs that a gradient has to have are present."""
+
+    def __init__(self, names):
+        self.names = names
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if node.func.id == "present" and node.args[0].id in self.names:
+            return ast.Constant(1)
+        if node.func.id == "if_" and isinstance(node.args[0], ast.Constant):
+            return node.args[1 if node.args[0].value else 2]
+        return node
 
 
 def fitted(text, leaf):
@@ -50,32 +82,55 @@ class Shapes:
     """Which names have one shape, as far as it is seen: that of the first input ("full"), that of a
     reduction of it over some axes, that of another input. None: it is not seen."""
 
+    wins = True  # what is combined with the first input has its shape
+
     def __init__(self, of):
         self.of = of
 
     def __getitem__(self, tree):
         found = self.collect(tree)
-        if None in found or len(found) != 1 and "full" not in found:
+        if None in found:
             return None
-        return "full" if "full" in found else found.pop()
+        whole = [of for of in found if self.wins and of == "full" or all(
+            other == of or other.startswith(f"{of} over ") for other in found)]
+        return whole[0] if whole else None
 
     def collect(self, tree):
         if isinstance(tree, ast.Name):
             return {self.of[tree.id]} if tree.id in self.of else set()
         if isinstance(tree, ast.Call):
             word = tree.func.id
-            if word in ("sum", "mean") or word in ("max", "min") and len(tree.args) == 2 and (
-                    not self.collect(tree.args[1])):
+            if word in ("split", "join", "reshape"):
+                return self.reshaped(word, tree.args)
+            if word in ("sum", "mean", "product") or word in ("max", "min") and (
+                    len(tree.args) == 2) and (not self.collect(tree.args[1])):
                 if not self.collect(tree.args[0]):
                     return set()
                 inner = self[tree.args[0]]
                 return {f"{inner} over {[spelled(x) for x in tree.args[1:]]}" if inner else None}
-            if word in ("matmul", "einsum", "transpose", "broadcast", "unsqueeze", "windows",
-                        "seen_by", *MOVED):
+            if word in ("matmul", "einsum", "dot_general", "transpose", "broadcast", "windows",
+                        "seen_by", *MOVED, *PLACED):
                 return {None}
             if word in ("rank", "size", "shape", "present", "type", "range", "iota"):
                 return set()
         return set().union(*(self.collect(x) for x in ast.iter_child_nodes(tree)), set())
+
+    def reshaped(self, word, operands):
+        """An axis that was split may be joined again, and what has another shape's sizes has that.
+        Sizes of 1 and one of -1 are there to be broadcast."""
+        if word == "reshape":
+            sizes = [n.value for n in ast.walk(operands[1]) if isinstance(n, ast.Constant) and
+                     isinstance(n.value, int)]
+            if word_of(operands[1]) == "shape":
+                return {self[operands[1].args[0]]}
+            lists = [n for n in ast.walk(operands[1]) if isinstance(n, ast.List)]
+            ones = lists and all(spelled(n).strip("[]-1, ") == "" for n in lists)
+            return set() if ones and isinstance(operands[0], ast.Name) and sizes else {None}
+        inner, axis = self[operands[0]], spelled(operands[1])
+        if word == "split":
+            return {inner and f"{inner} split {axis}"}
+        same = inner and inner.endswith(f" split {axis}")
+        return {inner.removesuffix(f" split {axis}") if same else None}
 
 
 def node_of(value):
@@ -121,8 +176,10 @@ def hoisted(nodes, live):
 def defined(declaration):
     """What stands under `let`, and the newest version of the operator set: name: (parameters,
     expression)."""
-    parts = {}
+    parts = {key: ((), parsed("0")) for key in ABSENT.get(declaration["operator"], ())}
     version = declaration.get("attributes", {}).get("opset")
+    if isinstance(version, str) and " = " in version:
+        version = {"default": version.rsplit(" = ", 1)[1]}
     if isinstance(version, dict) and "default" in version:
         parts["opset"] = (), parsed(version["default"])
     for key, text in declaration.get("let", {}).items():
@@ -142,16 +199,26 @@ class Graph:
         self.parts, self.outputs = defined(declaration), declaration["outputs"]
         self.first = next(iter(self.outputs))
         self.nodes = {key: (node_of(value)[0], self.expanded(node_of(value)[1]))
-                      for key, value in declaration["nodes"].items()}
-        self.inputs = {key: in_full(value) for key, value in declaration["inputs"].items()}
+                      for key, value in {**declaration["nodes"],
+                                         **SMOOTH.get(declaration["operator"], {})}.items()}
+        self.inputs = {key: in_full(value) for key, value in declaration["inputs"].items()
+                       if key not in ABSENT.get(declaration["operator"], ())}
         self.of_floats = {key: set(value["types"]) & FLOATS for key, value in self.inputs.items()
                           if "types" in value}
+        self.held = {key for key, value in self.inputs.items() if value.get("optional") and (
+            "bool" in self.types(value) or not set(self.types(value)) & FLOATS)}
         self.active = [key for key, value in self.inputs.items()
-                       if self.of_floats.get(key) or self.of_floats.get(value.get("type"))]
+                       if key not in self.held and set(self.types(value)) & FLOATS]
+        if not self.active:
+            raise Underivable("what has no input of floats")
+        self.tensors = {*self.inputs, *self.nodes}
         self.lists = {key for key, value in declaration.get("attributes", {}).items()
                       if kind_of(value) in ("integer", "integers", "sizes")}
         self.words = {word_of(n) for n in self.walked() if word_of(n)}
+        for key, (kind, tree) in self.nodes.items():
+            self.nodes[key] = kind, Given(self.active).visit(tree)
         self.plain = self.is_plain()
+        self.operator = declaration["operator"]
         self.live = set(self.active)
         for key, (_, tree) in self.nodes.items():
             if moved_by(tree) & self.live and key not in FREE.get(declaration["operator"], ()):
@@ -165,15 +232,22 @@ class Graph:
     def expanded(self, text):
         return Expanded(self.parts).visit(parsed(text))
 
+    def types(self, value):
+        """Those of an input."""
+        if "types" in value:
+            return value["types"]
+        of = self.inputs.get(value["type"])
+        return self.types(of) if of else [value["type"]]
+
     def walked(self):
         return (n for _, tree in self.nodes.values() for n in ast.walk(tree))
 
     def is_plain(self):
         """Whether it has one input and works element by element."""
-        probe = Reverse(set(), self.lists, {}, {}, {})
         return len(self.inputs) == 1 and not self.words & {
-            "sum", "mean", "matmul", "einsum", "windows", *MOVED} and not any(
-                word_of(n) in ("max", "min") and (len(n.args) == 1 or probe.over_axes(n.args[1]))
+            "sum", "mean", "product", "matmul", "einsum", "windows", *MOVED} and not any(
+                word_of(n) in ("max", "min") and (
+                    len(n.args) == 1 or over_axes(n.args[1], self.lists))
                 for n in self.walked())
 
     def shapes(self, nodes):
@@ -181,8 +255,11 @@ class Graph:
         shape = "full" if self.outputs[self.first].get("shape") == self.active[0] else None
         found = Shapes({**{key: key for key in self.active}, self.active[0]: "full",
                         f"d{self.first}": shape})
+        found.of.update({key: "full" for key in self.active
+                         if self.inputs[key].get("shape") == self.active[0]})
+        found.wins = bool(self.outputs[self.first].get("shape"))
         for key, (_, tree) in nodes.items():
-            found.of[key] = found[tree]
+            found.of[key] = SHAPED.get(self.operator, {}).get(key) or found[tree] or key
         if not shape and " over " in str(found.of[self.first]):
             found.of[f"d{self.first}"] = found.of[self.first]
         return found
@@ -229,14 +306,17 @@ class Walk:
         elif key != self.graph.first:
             g = f"d_{key}"
             self.made[g] = kind, self.total(key, kind)
-        graph = self.graph
-        reverse = Reverse(graph.live, graph.lists, graph.of_floats, self.way, graph.views)
+        reverse = Reverse(self.graph, self.way)
         reverse.push(tree, Exact(g))
         for leaf, terms in reverse.found.items():
+            if (key, leaf) in STILL.get(self.graph.operator, ()):
+                continue
             self.adjoint.setdefault(leaf, []).extend(terms)
 
     def answer(self, key):
         text = self.total(key, key)
+        if [wrap != "{}" for wrap, _ in self.adjoint[key]] == [True]:  # it may be 0 alone
+            text = f"broadcast({text}, shape({key}))"
         if text in self.made and self.made[text][0] is None:  # one node, not its copy
             text = self.made.pop(text)[1]
         self.made[f"d{key}"] = key, text
@@ -252,6 +332,8 @@ class Walk:
         """`text` in the shape of `leaf`; a node `of` is made where it has to be summed."""
         if isinstance(text, Exact) or leaf in self.graph.views or self.graph.plain:
             return text
+        if isinstance(text, Reduced):
+            return f"broadcast({text}, shape({leaf}))"
         seen, own = self.shapes[parsed(text)], self.shapes.of[leaf]
         if leaf in self.graph.matrices and re.match(r"(transpose\()?matmul\(", text):
             seen = own
@@ -267,4 +349,4 @@ class Walk:
 
 def differing(of, made):
     """The nodes of a gradient that have another text in `made`."""
-    return {key: text for key, (_, text) in of.items() if text != made[key][1]}
+    return {key: text for key, (_, text) in of.items() if text != made.get(key, ("", ""))[1]}

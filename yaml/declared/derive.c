@@ -119,8 +119,33 @@ static bool adds_up(const struct operator_reader *r, uint16_t at)
 {
     const struct graph_expression *const e = &r->expression[at];
     bool found = words_is_sum(e->op);
-    for (unsigned o = 0; o < e->count && !found; o++)
-        found = adds_up(r, e->operand[o]);
+    for (unsigned o = 0; o < e->count && !found && words_row(e->op)->class != CLASS_STATIC; o++)
+        found = !words_operand_is_static(e->op, o) && adds_up(r, e->operand[o]);
+    return found;
+}
+
+// Whether an expression reads elements of a node, not its shape alone.
+static bool reads_node(const struct operator_reader *r, uint16_t at, unsigned index)
+{
+    const struct graph_expression *const e = &r->expression[at];
+    bool found = e->op == WORD_NODE && e->index == index;
+    for (unsigned o = 0; o < e->count && !found && words_row(e->op)->class != CLASS_STATIC; o++)
+        found = !words_operand_is_static(e->op, o) && reads_node(r, e->operand[o], index);
+    return found;
+}
+
+// Whether an output depends on elements of the node: some node reads them, as it is written or in
+// an option of a choice, and is read in turn, or is one of a scan.
+static bool is_read(const struct operator_reader *r, unsigned index)
+{
+    const struct graph *const graph = &r->to->graph;
+    bool found = graph->node[index].output >= 0;
+    for (unsigned i = 0; i < graph->node_count && !found; i++)
+        found = reads_node(r, graph->node[i].root, index) && (i <= index || is_read(r, i));
+    for (unsigned c = 0; c < r->to->operation.choice_count && !found; c++)
+        for (unsigned o = 0; r->to->operation.choices[c].options[o] && !found; o++)
+            for (unsigned i = 0; i < graph->option[c][o].count && !found; i++)
+                found = reads_node(r, graph->option[c][o].replacement[i].root, index);
     return found;
 }
 
@@ -279,6 +304,8 @@ static enum error keep_choice(struct deriving *d)
 
 static enum error derive_node(struct deriving *d, unsigned node)
 {
+    if (!is_read(d->reader, node))
+        return ERROR_NONE; // nothing depends on it but shapes
     d->node = node;
     d->root = d->reader->to->graph.node[node].root;
     d->count = d->depth = 0;

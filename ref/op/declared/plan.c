@@ -401,11 +401,12 @@ static void mark_nodes(struct plan *plan)
 }
 
 // A value's operands that have values, which are read where it is no number.
-static void need_value(struct plan *plan, const struct plan_value *value)
+static void need_value(struct plan *plan, struct plan_value *value)
 {
     const struct graph_expression *const e = &plan->graph->expression[value->expression];
     if (value->kind == PLAN_SCALAR)
         return;
+    value->read = true;
     if (e->op == WORD_NODE)
         plan->used[e->index] = true;
     if (e->op == WORD_BEFORE)
@@ -416,7 +417,7 @@ static void need_value(struct plan *plan, const struct plan_value *value)
 }
 
 // Nodes whose elements no other node and no output reads, now that conditions are known, are not in
-// use.
+// use, and values of which shapes alone are read are not kept.
 static void drop_nodes(struct plan *plan)
 {
     bool made[GRAPH_NODES_MAX];
@@ -431,6 +432,9 @@ static void drop_nodes(struct plan *plan)
                 need_value(plan, &plan->value[plan->slot[plan->root[i]] - 1]);
         }
     } while (count_used(plan) != before && plan->graph->scan.end);
+    for (unsigned v = 0; v < plan->live; v++)
+        if (plan->value[v].kind == PLAN_KEPT && !plan->value[v].read)
+            plan->value[v].kind = PLAN_FUSED;
 }
 
 static enum error check_output(struct plan *plan, unsigned index, struct diagnostic *diagnostic)

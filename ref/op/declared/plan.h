@@ -36,6 +36,7 @@ struct plan_value {
     double number;                   // SCALAR, to nearest
     double rest;                     // SCALAR: what `number` leaves out, by settle_scalars
     bool exact;                      // SCALAR: it is `number`
+    bool read;                       // KEPT: its elements, not its shape alone
     enum dtype narrow;               // KEPT: partial sums are rounded to it; NONE: exact
     double *value, *error;           // KEPT
     double *left, *turned, *terms;   // KEPT, of a sum: rest, turned and count of running.h

@@ -216,6 +216,12 @@ static enum error of_operands(struct plan *plan, const struct graph_expression *
         put_number(to, (e->op == WORD_EQUAL) == (alike != 0));
         return ERROR_NONE;
     }
+    if (a.list && e->op == WORD_NEGATE) {
+        *to = a;
+        for (unsigned i = 0; i < a.count; i++)
+            to->number[i] = -a.number[i];
+        return ERROR_NONE;
+    }
     if (a.text || b.text || a.list || b.list)
         return diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
                                "'%s' takes numbers here, not words or lists",
@@ -290,6 +296,37 @@ static enum error of_items(struct plan *plan, const struct graph_expression *e,
     return ERROR_NONE;
 }
 
+// others: the whole numbers below an end that are not in a list, in order. count: how many it has.
+static enum error of_others(struct plan *plan, const struct graph_expression *e,
+                            struct plan_static *to, struct diagnostic *diagnostic)
+{
+    struct plan_static list;
+    int64_t end = 0;
+    enum error error = plan_evaluate_static(plan, e->operand[0], &list, diagnostic);
+    if (!error && list.text)
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT, "'%s' takes a list of numbers",
+                                words_row(e->op)->name);
+    if (error)
+        return error;
+    if (e->op == WORD_LENGTH) {
+        put_number(to, list.count);
+        return ERROR_NONE;
+    }
+    error = plan_integer(plan, e->operand[1], &end, diagnostic);
+    if (!error && end > GRAPH_LIST_MAX)
+        error = diagnostic_fail(diagnostic, ERROR_INVALID_ARGUMENT,
+                                "a list holds at most %d numbers", GRAPH_LIST_MAX);
+    *to = (struct plan_static){.list = true};
+    for (int64_t i = 0; i < end && !error; i++) {
+        unsigned place = 0;
+        while (place < list.count && list.number[place] != (double)i)
+            place++;
+        if (place == list.count)
+            to->number[to->count++] = (double)i;
+    }
+    return error;
+}
+
 // Sums and products, comparisons and conditions.
 static bool is_arithmetic(enum word_op op)
 {
@@ -339,6 +376,9 @@ enum error plan_evaluate_static(struct plan *plan, uint16_t expression, struct p
     case WORD_ITEM:
     case WORD_PLACES:
         return of_items(plan, e, to, diagnostic);
+    case WORD_OTHERS:
+    case WORD_LENGTH:
+        return of_others(plan, e, to, diagnostic);
     default:
         return is_arithmetic(e->op)
                    ? of_operands(plan, e, to, diagnostic)

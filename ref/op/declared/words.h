@@ -32,6 +32,8 @@ enum word_op {
     WORD_REMAINDER,
     WORD_ITEM,   // of a list, by its place
     WORD_PLACES, // in a list, of what another has
+    WORD_OTHERS, // the whole numbers below an end that a list lacks
+    WORD_LENGTH, // how many numbers a list has
     // elementwise
     WORD_ADD,
     WORD_SUBTRACT,

@@ -14,6 +14,8 @@ import mpmath
 
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "ref/op/tests")
+sys.path.insert(0, "ref/op/tests/declared")
+import axes_duals  # noqa: E402
 import declared_model as m  # noqa: E402
 from operators_test import ASSAY, FULL, SEED, places_of, tensor  # noqa: E402
 from tap import check, finish  # noqa: E402
@@ -321,7 +323,10 @@ OPERATORS = {**{name: one(name) for name in ONE}, **{name: two(name) for name in
              "conv": convolution,
              **{f"{name}_pool": pool(name) for name in ("average", "max", "lp")},
              **{f"global_{name}_pool": global_pool(name) for name in ("average", "max", "lp")},
-             "layer_normalization": normalization(True), "rms_normalization": normalization(False)}
+             "layer_normalization": normalization(True), "rms_normalization": normalization(False),
+             **axes_duals.operators(sys.modules[__name__])}
+# Of these f64 is not taken, or held to f32.
+SINGLE = {name for name in OPERATORS if name.endswith("normalization")} | {"rotary_embedding"}
 
 
 def derivatives(given, weights, of):
@@ -349,11 +354,12 @@ def main():
     for name, make in OPERATORS.items():
         rng, requests, expected = random.Random(f"{SEED} {name}"), [], []
         for _ in range(60 if FULL else 6):
-            given, output, shape, of, *attributes = make(rng)
+            given, output, shape, of, *rest = make(rng)
+            attributes, other = (*rest, {}, {})[:2]
             weights = [element(rng, False) for _ in range(math.prod(shape))]
-            kind = "f32" if name.endswith("normalization") else rng.choice(("f32", "f64"))
-            requests.append({"op": f"gradient.{name}", "attributes": dict(*attributes), "inputs": {
-                **{key: tensor(kind, shape_, [m.F(x) for x in values])
+            kind = "f32" if name in SINGLE else rng.choice(("f32", "f64"))
+            requests.append({"op": f"gradient.{name}", "attributes": attributes, "inputs": {
+                **other, **{key: tensor(kind, shape_, [m.F(x) for x in values])
                    for key, (shape_, values) in given.items()},
                 output: tensor(kind, shape, [m.F(x) for x in weights])}})
             expected.append((kind, derivatives(given, weights, of)))

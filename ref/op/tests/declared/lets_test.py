@@ -42,6 +42,11 @@ WRITTEN = [
     ("  node: n * 2\n", "node - X", "n * 2 - X"),  # of a node above the place
     ("  axes: '[0, axis]'\n", "choose(axis + 1, sum(X, axes), X, 0 - X)",
      "if(axis + 1 == 0, sum(X, [0, axis]), if(axis + 1 == 1, X, 0 - X))"),
+    # 0 and 1 without 1; two numbers; each negated
+    ("  rest: 'others([1, 3], rank(X))'\n", "sum(X, rest)", "sum(X, [0])"),
+    ("  two: '[1, 0]'\n", "X * count(two) + count([])", "X * 2 + 0"),
+    ("  cut: 'item([0, 1, 2], [0, 1])'\n", "pad(X, [0, 1], -cut, cut)",
+     "pad(X, [0, 1], [0, -1], [0, 1])"),
 ]
 # Lines 5 and 6 of the declaration, what is said, and where.
 REFUSED = [

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conforming gradients of reductions, normalization and activations, drawn anew each time: closed
+forms, moments, the reverse of each step, sums in many orders. None is accused, and an answer off by
+a thousandth is seen. ASSAY_SEED repeats a run."""
+
+import os
+import secrets
+import sys
+
+import numpy as np
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests/declared")
+import fleet  # noqa: E402
+from ask import evaluate, tensor  # noqa: E402
+from gradient_fleet_test import numbers  # noqa: E402
+from tap import check, finish  # noqa: E402
+
+FULL = os.environ.get("ASSAY_FULL") == "1"
+SEED = int(os.environ.get("ASSAY_SEED", secrets.randbits(32)))
+KINDS = ("f16", "f32", "f64")
+REQUESTS, EACH = 200 if FULL else 12, 6
+
+
+def normal(way, g, x, epsilon):
+    """Of (x - mean) / sqrt(variance + epsilon) over the last axis: dx, and what dscale sums."""
+    n = x.shape[-1]
+    mean, variance = fleet.moments(way, x)
+    inverse = fleet.inverse(way, way.add(variance, epsilon))
+    d = way.add(x, -mean)
+    how = way.pick("closed", "normalized", "moments", "steps")
+    if how == "moments":
+        a, b = way.sum_last(way.mul(g, x)), way.sum_last(g)
+        cube = way.mul(way.mul(inverse, inverse), inverse)
+        c = way.div(way.mul(way.add(way.mul(b, mean), -a), cube), n)
+        e = way.add(way.mul(-c, mean), -way.div(way.mul(b, inverse), n))
+        return way.add(way.add(way.mul(g, inverse), way.mul(x, c)), e), way.mul(
+            way.add(a, -way.mul(b, mean)), inverse)
+    part = fleet.mean_of(way, way.mul(g, d))
+    dscale = way.mul(way.sum_last(way.mul(g, d)), inverse)
+    if how == "closed":
+        k = way.mul(part, way.mul(inverse, inverse))
+        dx = way.mul(way.add(way.add(g, -fleet.mean_of(way, g)), -way.mul(d, k)), inverse)
+    elif how == "normalized":
+        z = way.mul(d, inverse)
+        k = fleet.mean_of(way, way.mul(g, z))
+        dx = way.mul(way.add(way.add(g, -fleet.mean_of(way, g)), -way.mul(z, k)), inverse)
+        dscale = way.sum_last(way.mul(g, z))
+    else:  # the variance's, then the mean's
+        cube = way.mul(way.mul(inverse, inverse), inverse)
+        of_variance = way.mul(way.sum_last(way.mul(g, d)), way.mul(-0.5, cube))
+        of_mean = way.mul(way.sum_last(way.mul(g, inverse)), -1.0)
+        dx = way.add(way.add(way.mul(g, inverse), way.mul(way.div(of_variance, n), 2 * d)),
+                     way.div(of_mean, n))
+    return dx, dscale
+
+
+def batch_normalization(way, x, of):
+    """Rows are channels."""
+    turned = {key: x[key].T for key in ("X", "dY")}
+    dx, dscale = normal(way, turned["dY"], turned["X"], 0.125)
+    return {"dX": way.mul(dx, x["scale"][:, None]).T, "dscale": dscale[:, 0],
+            "dB": way.sum_last(turned["dY"])[:, 0]}
+
+
+def instance_normalization(way, x, of):
+    if way.pick("scale first", "scale last") == "first":
+        g = way.mul(x["doutput"], x["scale"][:, None])
+        return {"dinput": normal(way, g, x["input"], 0.125)[0]}
+    dx, dscale = normal(way, x["doutput"], x["input"], 0.125)
+    return {"dinput": way.mul(dx, x["scale"][:, None]),
+            "dscale": way.sum(np.moveaxis(dscale[..., 0], 0, 0))}
+
+
+def group_normalization(way, x, of):
+    """One group: a scale for each channel."""
+    shape = x["X"].shape
+    g = way.mul(x["dY"], x["scale"][:, None]).reshape(shape[0], -1)
+    return {"dX": normal(way, g, x["X"].reshape(shape[0], -1), 0.125)[0].reshape(shape)}
+
+
+def lp_normalization(way, x, of):
+    g, x, p = x["doutput"], x["input"], of["p"]
+    norm = way.sum_last(np.abs(x)) if p == 1 else way.round(np.sqrt(way.sum_last(way.mul(x, x))))
+    slope = np.sign(x) if p == 1 else way.div(x, norm)
+    how = way.pick("closed", "steps")
+    if how == "closed":
+        return {"dinput": way.div(way.add(g, -way.mul(slope, way.sum_last(way.mul(
+            g, way.div(x, norm))))), norm)}
+    of_norm = -way.sum_last(way.mul(g, way.div(way.div(x, norm), norm)))
+    return {"dinput": way.add(way.div(g, norm), way.mul(of_norm, slope))}
+
+
+def reduce_l2(way, x, of):
+    g, x = x["dreduced"], x["data"]
+    norm = way.round(np.sqrt(way.sum_last(way.mul(x, x))))
+    how = way.pick("unit", "quotient", "slope")
+    if how == "unit":
+        return {"ddata": way.mul(g, way.div(x, norm))}
+    if how == "quotient":
+        return {"ddata": way.mul(x, way.div(g, norm))}
+    return {"ddata": way.mul(way.mul(g, way.div(1.0, 2 * norm)), 2 * x)}
+
+
+def reduce_log_sum_exp(way, x, of):
+    g, x = x["dreduced"], x["data"]
+    e, m, s = fleet.exponentials(way, x)
+    if way.pick("quotient", "stored") == "quotient":
+        return {"ddata": way.mul(g, fleet.quotient(way, e, s))}
+    result = fleet.store(way.kind, way.add(m, way.function("log", s)))
+    return {"ddata": way.mul(g, way.function("exp", way.add(x, -result)))}
+
+
+def reduce_prod(way, x, of):
+    g, x = x["dreduced"], x["data"]
+    if way.pick("quotient", "others") == "quotient":
+        product = x[..., :1]
+        for i in range(1, x.shape[-1]):
+            product = way.mul(product, x[..., i:i + 1])
+        return {"ddata": way.div(way.mul(g, product), x)}
+    out = np.zeros_like(x)
+    for i in range(x.shape[-1]):
+        product = g[..., 0]
+        for j in range(x.shape[-1]):
+            product = way.mul(product, x[..., j]) if j != i else product
+        out[..., i] = product
+    return {"ddata": out}
+
+
+def swiglu(way, x, of):
+    a, b, g = x["A"], x["B"], x["dY"]
+    s = way.function("logistic", a)
+    up = way.mul(g, b)
+    how = way.pick("factored", "stored", "product")
+    if how == "factored":
+        slope = way.mul(s, way.add(1.0, way.mul(a, way.function("logistic", -a))))
+        da = way.mul(up, slope)
+    elif how == "stored":
+        da = way.mul(up, way.mul(s, way.add(1.0, way.mul(a, way.add(1.0, -s)))))
+    else:
+        da = way.add(way.mul(up, s), way.mul(way.mul(up, a), way.mul(s, way.add(1.0, -s))))
+    return {"dA": da, "dB": way.mul(g, way.mul(a, s))}
+
+
+def draw(rng, name, kind):
+    """Inputs that have a slope, attributes, and inputs that have none."""
+    grid = lambda *shape: fleet.store(kind, rng.normal(size=shape))  # noqa: E731
+    n, rows = int(rng.integers(2, 9)), int(rng.integers(1, 4))
+    if name == "batch_normalization":
+        return {"X": grid(n, rows), "scale": grid(rows), "B": grid(rows), "input_mean": grid(rows),
+                "input_var": np.ones(rows), "dY": grid(n, rows)}, {
+                    "training_mode": 1, "epsilon": 0.125}
+    if name == "instance_normalization":
+        return {"input": grid(2, rows, n), "scale": grid(rows), "B": grid(rows),
+                "doutput": grid(2, rows, n)}, {"epsilon": 0.125}
+    if name == "group_normalization":
+        return {"X": grid(2, rows, n), "scale": grid(rows), "bias": grid(rows),
+                "dY": grid(2, rows, n)}, {"epsilon": 0.125, "num_groups": 1}
+    if name == "lp_normalization":
+        return {"input": grid(rows, n), "doutput": grid(rows, n)}, {"p": int(rng.integers(1, 3))}
+    if name == "swiglu":
+        return {"A": grid(n), "B": grid(n), "dY": grid(n)}, {}
+    return {"data": grid(rows, n), "dreduced": grid(rows, 1)}, {}
+
+
+OPERATORS = {of.__name__: of for of in (
+    batch_normalization, instance_normalization, group_normalization, lp_normalization, reduce_l2,
+    reduce_log_sum_exp, reduce_prod, swiglu)}
+
+
+def judge(rng, name, kind, answer, case, seen, wrong):
+    for _ in range(EACH):
+        way = fleet.Way(rng, kind)
+        for key, value in OPERATORS[name](way, *case).items():
+            low, high, golden = (numbers(kind, answer["outputs"][key][end])
+                                 for end in ("lower", "upper", "bits"))
+            got = fleet.store(kind, value).ravel()
+            seen["verdicts"] += 1
+            for i in np.flatnonzero(~((got >= low) & (got <= high)))[:1]:
+                wrong.append(f"{name} {kind} {key} {way.named} {way.work} {way.order}: "
+                             f"{got[i]!r} of [{low[i]!r}, {high[i]!r}]")
+            if kind != "f16" and golden.any():
+                off = fleet.store(kind, golden * 1.001)
+                seen["shifted"] += 1
+                seen["seen"] += not np.all((off >= low) & (off <= high))
+
+
+def main():
+    print(f"# seed {SEED}")
+    for number, name in enumerate(OPERATORS):
+        seen, wrong = {"verdicts": 0, "shifted": 0, "seen": 0}, []
+        for kind in KINDS:
+            if kind == "f64" and name == "group_normalization":
+                continue  # its first stage computes in f32
+            rng = np.random.default_rng([SEED, number, KINDS.index(kind)])
+            cases = [draw(rng, name, kind) for _ in range(REQUESTS)]
+            axes = {"axes": {"dtype": "i64", "shape": [1], "data": [1]}} if "reduce" in name else {}
+            answers, stderr = evaluate(
+                [{"op": f"gradient.{name}", "attributes": attributes, "inputs": {
+                    **{key: tensor(kind, of) for key, of in x.items()}, **axes}}
+                 for x, attributes in cases], options=["--bounds"])
+            if len(answers) != len(cases) or any("outputs" not in a for a in answers):
+                wrong.append(f"{name} {kind}: {stderr[:300]} {answers[-1:]}"[:900])
+                continue
+            for answer, case in zip(answers, cases):
+                judge(rng, name, kind, answer, case, seen, wrong)
+        check(not wrong and seen["verdicts"], f"gradient.{name}: {seen['verdicts']} answers of "
+              "conforming implementations are not accused", wrong[:5])
+        check(seen["seen"] > 0.7 * seen["shifted"],
+              f"gradient.{name}: {seen['seen']} of {seen['shifted']} answers off by a thousandth "
+              "are seen")
+    finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How else libraries compute gradients, and what is known to change nothing in some of them."""
+
+
+def norms(node, g, x, axes):
+    """Forms of the gradient of a norm: x / norm first, or g / norm; of squares without powers."""
+    root, norm = f"sqrt(sum(square({x}), {axes}))", f"pow(sum(pow(abs({x}), p), {axes}), 1 / p)"
+    one = f"{g} * sign({x})"
+    return {
+        "unit": {node: f"if(p == 1, {one}, if(p == 2, {g} * ({x} / {root}), "
+                       f"{one} * pow(abs({x}) / {norm}, p - 1)))"},
+        "quotient": {node: f"if(p == 1, {one}, if(p == 2, {x} * ({g} / {root}), "
+                           f"{x} * pow(abs({x}), p - 2) * ({g} / pow({norm}, p - 1))))"},
+    }
+
+
+# The axes of ONNX's reductions.
+AXES = ("if(present(axes) and size(axes, 0) > 0, axes, if(noop_with_empty_axes == 1, range(0, 0), "
+        "range(0, rank(data))))")
+
+
+def normalized(node, g, x, d, mean, inverse, axes):
+    """Forms of the gradient of (x - mean) * inverse over axes, d is x - mean: g without its mean
+    and its part along d, or a g + b x + c with b and c of moments."""
+    moment = (f"((sum({g}, {axes}) * {mean} - sum({g} * {x}, {axes})) * ({inverse} * {inverse} * "
+              f"{inverse}) / sum(iota(shape({x}), 0) >= 0, {axes}))")
+    return {
+        "closed": {node: f"({g} - mean({g}, {axes}) - {d} * (mean({g} * {d}, {axes}) * "
+                         f"square({inverse}))) * {inverse}"},
+        "moments": {node: f"{g} * {inverse} + {x} * {moment} + (-{moment} * {mean} - sum({g}, "
+                          f"{axes}) * {inverse} / sum(iota(shape({x}), 0) >= 0, {axes}))"},
+    }
+
+
+def one_pass(forms, moments):
+    """Each form, and each with moments that were made otherwise; `moments` are one form alone."""
+    return {"one_pass": moments, **forms,
+            **{f"{form}_one_pass": {**moments, **of} for form, of in forms.items()}}
+
+
+def of_batch(g, x, way, axes):
+    """Of batch and instance normalization, whose scale is one for all that a mean is of."""
+    inverse, d = "rsqrt(var + epsilon)", f"({x} - mean)"
+    found = normalized(f"d{x}", g, x, d, "mean", inverse, axes)
+    return {form: {f"d{x}": way.format(f"({text}) * reshape(scale, channels)")
+                   for text in of.values()} for form, of in found.items()}
+
+
+def with_scale(forms, closed, moments):
+    return {form: {**of, "dscale": moments if form == "moments" else closed}
+            for form, of in forms.items()}
+
+
+def repeated(x):
+    """A number of each group, for each of its channels."""
+    return f"max(join(broadcast({x}, shape(x)), 1), range(2, rank(X)))"
+
+
+BATCH = with_scale(
+    of_batch("dY", "X", "if(training_mode == 1, {}, dY * (reshape(scale, channels) * rsqrt(var + "
+             "epsilon)))", "all"),
+    "reshape(sum(dY * (X - mean), all) * rsqrt(var + epsilon), shape(scale))",
+    "reshape((sum(dY * X, all) - sum(dY, all) * mean) * rsqrt(var + epsilon), shape(scale))")
+INSTANCE = with_scale(
+    of_batch("doutput", "input", "{}", "inner"),
+    "reshape(sum(sum(doutput * (input - mean), inner) * rsqrt(var + epsilon), [0]), shape(scale))",
+    "reshape(sum((sum(doutput * input, inner) - sum(doutput, inner) * mean) * rsqrt(var + epsilon),"
+    " [0]), shape(scale))")
+GROUP = with_scale(
+    normalized("d_x", "split(d_Normalized, 1, num_groups)", "x", "D", "Mean", "Inverse", "inner"),
+    "reshape(sum(sum(dY * join(D, 1), range(2, rank(X))) * " + repeated("Inverse") +
+    ", [0]), shape(scale))",
+    "reshape(sum((sum(dY * X, range(2, rank(X))) - sum(dY, range(2, rank(X))) * " +
+    repeated("Mean") + ") * " + repeated("Inverse") + ", [0]), shape(scale))")
+
+# How else libraries compute it: derivatives that stand in place of those of adjoint.py in a form of
+# the gradient; `over` is that of a quotient g a / b by b, `share` by a, and of means.
+QUOTIENT = {"stored": {"over": "(-g * (a / b / b))"},
+            "factored": {"over": "(-g * (1 / square(b)) * a)"}}
+SHARE = {"share": {"share": "(g * (1 / b))"}}
+WAYS = {
+    "gradient.average_pool": SHARE, "gradient.global_average_pool": SHARE,
+    "gradient.reduce_mean": SHARE, "gradient.mean": SHARE,
+    "gradient.conv": {"columns": {"columns": "seen"}},
+    "gradient.div": QUOTIENT, "gradient.softsign": QUOTIENT,
+    "gradient.reciprocal": {"stored": {"over": "(-g * square(a / b))"},
+                            "factored": {"over": "(-g * (a / square(b)))"}},
+    "gradient.elu": {"expm1": {"exp": "expm1(x) + 1"}},
+    "gradient.selu": {"expm1": {"exp": "expm1(x) + 1"}},
+    "gradient.sigmoid": {"stored": {"logistic": "logistic(x) * (1 - logistic(x))"}},
+    "gradient.tanh": {"factored": {"tanh": "(1 - tanh(x)) * (1 + tanh(x))"}},
+}
+# What is known to change nothing in some gradients.
+POWERS = {"never": "a power of 1 and its root change nothing",
+          "never_2": "a root of squares is a power of 1 / 2"}
+EQUIVALENT = {
+    "gradient.reduce_sum": {
+        f"mutant_ddata.always_{i}": "one number is broadcast with its axes or without" for i in
+        (2, 3)},
+    "gradient.mean": {f"mutant_d_data_{i}_0.cast_left_out": "a quarter is exact" for i in range(4)},
+    "gradient.clip": {f"mutant_{of}.all_axes": "it is one number" for of in ("dmin", "dmax")},
+    "gradient.lrn": {"mutant_dX.axis_alone": "it is one axis"},
+    "gradient.rotary_embedding": {
+        **{f"mutant_d{of}_cache.{k}": "no position is below 0" for of in ("cos", "sin")
+           for k in ("without_addend", "without_addend_2")},
+        **{f"mutant_d_{of}.cast_left_out": "it is moved, and rounded to this type" for of in
+           ("first", "second")}},
+    "gradient.lp_pool": {f"mutant_d_seen.{k}": why for k, why in POWERS.items()},
+    "gradient.global_lp_pool": {f"mutant_dX.{k}": why for k, why in POWERS.items()},
+}
+# Forms of some gradients as a whole. The exponential of what log-softmax gave: d is off by u
+# abs(d), the logarithm by 8 u of itself, their difference by u of itself, an exponential by 8 u:
+# together by t, and exp(t) - 1 is at most 2 t where it does not underflow.
+WHOLE = {
+    "gradient.gemm": {"scaled": {
+        "dA": "alpha * if(transA != 0, transpose(matmul(dY, if(transB != 0, B, transpose(B)))), "
+              "matmul(dY, if(transB != 0, B, transpose(B))))",
+        "dB": "alpha * if(transB != 0, transpose(matmul(if(transA != 0, A, transpose(A)), dY)), "
+              "matmul(if(transA != 0, A, transpose(A)), dY))"}},
+    "gradient.lp_pool": norms("d_seen", "unsqueeze(dY, around)", "seen", "around"),
+    "gradient.global_lp_pool": norms("dX", "dY", "X", "inner"),
+    "gradient.softplus": {"difference": {"dX": "dY * exp(X - (max(X, 0) + log1p(exp(-abs(X)))))"}},
+    "gradient.softmax": {"stored": {
+        "dinput": "e / s * (doutput - sum(doutput * (e / s), axes))"}},
+    "gradient.log_softmax": {"stored": {
+        "dinput": "doutput - within(e / s, (4 * abs(d) + 18 * log(s) + 18) * roundoff) * "
+                  "sum(doutput, axes)"}},
+    "gradient.batch_normalization": one_pass(BATCH, {
+        "var": "if(training_mode == 1, mean(square(X), all) - square(mean), "
+               "reshape(input_var, channels))"}),
+    "gradient.instance_normalization": one_pass(INSTANCE, {
+        "var": "mean(square(input), inner) - square(mean)"}),
+    "gradient.group_normalization": one_pass(GROUP, {
+        "Var": "mean(x * x, inner) - square(Mean)"}),
+    "gradient.lp_normalization": {
+        "closed": {"dinput": "(select(norm == 0, 0, doutput) - if(p == 1, sign(input), input / "
+                             "norm) * sum(doutput * (input / norm), axis)) / norm"},
+        "unit": {"d_norm_0": "-select(norm == 0, 0, doutput) * (input / norm) / norm",
+                 "dinput": "select(norm == 0, 0, doutput) / norm + d_norm * if(p == 1, "
+                           "sign(input), input / norm)"}},
+    "gradient.reduce_l2": {
+        "unit": {"ddata": f"d_kept * (data / sqrt(sum(square(data), {AXES})))"},
+        "quotient": {"ddata": f"data * (d_kept / sqrt(sum(square(data), {AXES})))"}},
+    "gradient.reduce_log_sum": {"quotient": {"ddata": f"d_kept / broadcast(sum(data, {AXES}), "
+                                                      "shape(data))"}},
+    # The exponential of data minus a result m + log(s) that was stored: see log_softmax; the result
+    # is off by u of itself twice.
+    "gradient.reduce_log_sum_exp": {
+        "quotient": {"ddata": f"d_kept * (exp(data) / sum(exp(data), {AXES}))"},
+        "shifted": {"ddata": f"d_kept * (exp(data - max(data, {AXES})) / sum(exp(data - max(data, "
+                             f"{AXES})), {AXES}))"},
+        "stored": {"ddata": f"d_kept * within(exp(data - max(data, {AXES})) / sum(exp(data - "
+                            f"max(data, {AXES})), {AXES}), (4 * abs(data - max(data, {AXES})) + 24 "
+                            f"* log(sum(exp(data - max(data, {AXES})), {AXES})) + 4 * abs(max("
+                            f"data, {AXES})) + 18) * roundoff)"}},
+    "gradient.reduce_prod": {
+        "quotient": {"ddata": f"select(data == 0, {{}}, d_kept * (product(data, {AXES}) / "
+                              "select(data == 0, 1, data)))"},
+        "last": {"ddata": f"select(data == 0, {{}}, d_kept * product(data, {AXES}) / "
+                          "select(data == 0, 1, data))"}},
+    "gradient.celu": {
+        "reciprocal": {"dX": "select(X < 0, dY * exp(X * (1 / alpha)), dY)"},
+        "plain": {"dX": "select(X < 0, dY * exp(X / alpha), dY)"}},
+    "gradient.lrn": {"ratio": {
+        "d_squares": "-dY * (X / pow(bias + alpha / size * squares, beta)) / (bias + alpha / size "
+                     "* squares) * beta * (alpha / size)"}},
+    "gradient.swiglu": {
+        "factored": {"dA": "d_gate * (logistic(alpha * A) * (1 + alpha * A * "
+                           "logistic(-(alpha * A))))"},
+        "stored": {"dA": "d_gate * (logistic(alpha * A) * (1 + alpha * A * (1 - logistic(alpha * "
+                         "A))))"},
+        "graph": {"dA": "d_gate * logistic(alpha * A) + d_gate * A * (logistic(alpha * A) * "
+                        "(1 - logistic(alpha * A))) * alpha"}},
+}
