@@ -164,16 +164,18 @@ static enum error fill(const struct request *request, const struct inference *in
     uniform.streamed = slice->count >= STREAMED_BYTES / size;
     // After a first short chunk the others begin aligned, or with a block.
     const size_t skew = uniform.streamed ? (uintptr_t)slice->data % ALIGNMENT / size
-                                         : (size_t)(words.next % 4 / per_element);
+                                         : (size_t)(slice->first % (4 / per_element));
     uint64_t most = RANDOM_UNIFORM_CHUNK / per_element - skew;
     for (uint64_t done = 0; done < slice->count; most = RANDOM_UNIFORM_CHUNK / per_element) {
         uint32_t word[RANDOM_UNIFORM_CHUNK];
         unsigned char *const data = (unsigned char *)slice->data + done * size;
         const uint64_t left = slice->count - done;
-        size_t count = skew && !done ? 0 : draw_whole_blocks(&words, left * per_element, data);
-        count /= per_element;
-        if (!count) {
-            count = (size_t)(left < most ? left : most);
+        const size_t drawn =
+            skew && !done ? 0 : draw_whole_blocks(&words, left * per_element, data);
+        const size_t count = drawn         ? drawn / per_element
+                             : left < most ? (size_t)left
+                                           : (size_t)most;
+        if (!drawn) {
             random_uniform_words_next(&words, word, count * per_element);
             random_uniform_values(&uniform, word, count, data);
         }

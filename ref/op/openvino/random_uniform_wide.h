@@ -230,19 +230,22 @@ static inline short_lanes half_of(word_lanes x, const struct random_uniform_narr
     return (short_lanes)F16_OF((float_lanes)F32_OF_F16(F16_OF(product)) + to->minimum);
 }
 
+union halves {
+    short_lanes half[2];
+    wide whole;
+};
+
 #define GIVE_NARROW(NAME, VALUE)                                                                   \
     static inline unsigned char *NAME(const void *context, wide first, wide second,                \
                                       unsigned char *out, int streaming)                           \
     {                                                                                              \
         const struct random_uniform_narrow how = *(const struct random_uniform_narrow *)context;   \
-        short_lanes value[2];                                                                      \
+        union halves value;                                                                        \
         word_lanes x = (word_lanes)first;                                                          \
-        value[0] = (VALUE);                                                                        \
+        value.half[0] = (VALUE);                                                                   \
         x = (word_lanes)second;                                                                    \
-        value[1] = (VALUE);                                                                        \
-        wide both;                                                                                 \
-        memcpy(&both, value, sizeof both);                                                         \
-        wide_put(out, both, streaming);                                                            \
+        value.half[1] = (VALUE);                                                                   \
+        wide_put(out, value.whole, streaming);                                                     \
         return out + BYTES;                                                                        \
     }
 
