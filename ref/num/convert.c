@@ -111,6 +111,9 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
 #if defined(__x86_64__)
     if (isa_chosen() == ISA_AVX512 && from == DTYPE_F32 && to == DTYPE_BF16)
         done = convert_bf16_avx512(out, in, count);
+    if (isa_chosen() == ISA_AVX512 && from == DTYPE_F32 &&
+        (to == DTYPE_F8E4M3 || to == DTYPE_F8E5M2))
+        done = convert_f8_avx512(to, out, in, count);
     if (isa_chosen() == ISA_AVX2 || isa_chosen() == ISA_AVX512)
         done += convert_array_avx2(to, (char *)out + done * dtype_size(to), from,
                                    (const char *)in + done * dtype_size(from), count - done);

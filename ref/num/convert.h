@@ -11,6 +11,7 @@
 #include "ref/num/small_float.h"
 
 size_t convert_array_avx2(enum dtype to, void *out, enum dtype from, const void *in, size_t count);
+size_t convert_f8_avx512(enum dtype to, uint8_t *out, const float *in, size_t count); // of 8 bits
 size_t convert_bf16_avx512(uint16_t *out, const float *in, size_t count);
 
 #endif

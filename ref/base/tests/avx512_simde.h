@@ -89,6 +89,22 @@ static inline simde__m512i shim_mm512_mask_shuffle_epi32(simde__m512i from, simd
     return result;
 }
 
+// Products of pairs of 16-bit elements, added.
+static inline simde__m512i shim_mm512_madd_epi16(simde__m512i a, simde__m512i b)
+{
+    int16_t x[32], y[32];
+    int32_t sum[16];
+    simde__m512i result;
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int i = 0; i < 16; i++)
+        sum[i] = x[2 * i] * y[2 * i] + x[2 * i + 1] * y[2 * i + 1];
+    memcpy(&result, sum, sizeof result);
+    return result;
+}
+
+#undef _mm512_madd_epi16
+#define _mm512_madd_epi16 shim_mm512_madd_epi16
 #define _mm512_i64gather_pd(k, at, scale) shim_mm512_i64gather_pd(k, at)
 #define _mm512_cvtps_ph(x, rounding) shim_mm512_cvtps_ph(x)
 #define _mm512_cvtph_ps shim_mm512_cvtph_ps

@@ -244,7 +244,7 @@ static void integers_and_doubles_become_doubles_as_they_are_packed(void **state)
 // Both numbers round as one by one, in the places of vectors and behind them.
 static void check_f8(enum dtype small, const uint32_t both[2])
 {
-    enum { COUNT = 35 };
+    enum { COUNT = 99 };
     uint32_t in[COUNT];
     uint8_t got[COUNT], want[2];
     for (size_t i = 0; i < COUNT; i++)
