@@ -40,26 +40,48 @@ static inline mask round_zeros(vector value, narrow *rounded)
     return (mask)(value == 0);
 }
 
-// The same one by one for `vectors` values from place `from` on, of `count`: the places of those
-// that stay open, away from 0, go to `open`, and how many there are is returned. With `zeros` zeros
-// are exact.
+// The lanes whose two ends, in any order, are on one side of 0 and round to the same number.
+static inline mask round_same(vector low, vector high, narrow *rounded)
+{
+    const mask one_side = (mask)((low > 0) & (high > 0)) | (mask)((low < 0) & (high < 0));
+    return same_float(low, high, rounded) & one_side;
+}
+
+// Stores a vector at place `at`, of `count`; the places of lanes that are not closed go to `open`,
+// and how many there are is returned.
+static inline size_t round_store(mask closed, narrow rounded, size_t at, size_t count, float *to,
+                                 uint16_t *open)
+{
+    size_t opened = 0;
+    memcpy(to + at, &rounded, sizeof rounded);
+    for (size_t lane = 0; lane < LANES && at + lane < count; lane++) {
+        open[opened] = (uint16_t)(at + lane);
+        opened += !closed[lane];
+    }
+    return opened;
+}
+
+// Rounds a vector by its ends, one number after another.
+static inline size_t round_note_ends(vector low, vector high, size_t at, size_t count, float *to,
+                                     uint16_t *open)
+{
+    narrow rounded;
+    const mask closed = round_same(low, high, &rounded);
+    return round_store(closed, rounded, at, count, to, open);
+}
+
+// The same for `vectors` values from place `from` on. With `zeros` zeros are exact.
 static inline size_t round_note(const vector *value, size_t vectors, const struct round_off *off,
                                 int zeros, size_t from, size_t count, float *to, uint16_t *open)
 {
     size_t opened = 0;
     for (size_t v = 0; v < vectors; v++) {
-        const size_t at = from + v * LANES;
         const vector e = fused(absolute(value[v]), off->relative, off->absolute);
         narrow rounded;
-        mask closed =
-            same_float(value[v] - e, value[v] + e, &rounded) & (mask)(absolute(value[v]) > e);
+        mask closed = round_same(value[v] - e, value[v] + e, &rounded);
         if (zeros)
             closed |= round_zeros(value[v], &rounded);
-        memcpy(to + at, &rounded, sizeof rounded);
-        for (size_t lane = 0; lane < LANES && at + lane < count; lane++) {
-            open[opened] = (uint16_t)(at + lane);
-            opened += !closed[lane];
-        }
+        opened += round_store(closed, rounded, from + v * LANES, count, to, open + opened);
     }
     return opened;
 }

@@ -68,4 +68,38 @@ static const double erf_piece[ERF_PIECE_TERMS][PIECES] = {
 };
 #endif
 
+// The same, shorter, where u = erf_short_scale x: erf(x) is u times the sum of the coefficients of
+// piece j, times t^i, for u^2 = j + 1/2 + t, t in [-1/2, 1/2]. Chebyshev interpolation: as many
+// nodes as terms.
+#if PIECES == 8
+enum { ERF_SHORT_TERMS = 10 };
+static const double erf_short_scale = 0.9375;
+static const double erf_short[ERF_SHORT_TERMS][PIECES] = {
+    {0x1.027388a70d7b0p+0, 0x1.8702afabd4bd5p-1, 0x1.3e49ef7cbf6ccp-1, 0x1.105eb4544f15ep-1,
+     0x1.e20e0a13e0a1ep-2, 0x1.b4757740830b9p-2, 0x1.9198fcc575e70p-2, 0x1.75e60008c084bp-2},
+    {-0x1.50067d47d679ap-2, -0x1.743da6e64b0e1p-3, -0x1.c3e907f086b5bp-4, -0x1.2a2632a062f7ep-4,
+     -0x1.a5f2388a1fc47p-5, -0x1.3bb5287ad34f8p-5, -0x1.ed57b6aba783bp-6, -0x1.8e90f7a6691a3p-6},
+    {0x1.ac50b3c408deep-4, 0x1.952e796c086c8p-5, 0x1.9bc8fb192e602p-6, 0x1.c35a83293163dp-7,
+     0x1.0a663bbfba284p-7, 0x1.50981f072f0a8p-8, 0x1.c3278fa1aa207p-9, 0x1.3dacf0f64f369p-9},
+    {-0x1.bea0ad12c6464p-6, -0x1.81ac2e422e7f1p-7, -0x1.5f0ffc27cedfdp-8, -0x1.53340f9b3b183p-9,
+     -0x1.5d76b9052fff7p-10, -0x1.8048cce9bb86bp-11, -0x1.c1dcb81cc5000p-12,
+     -0x1.16ce448789dfbp-12},
+    {0x1.81b4c1d05d7d2p-8, 0x1.3a40de7a3a05fp-9, 0x1.0a39aa691ec94p-10, 0x1.d81c7ee5235c2p-12,
+     0x1.b8c0331b77c37p-13, 0x1.b323911e931c4p-14, 0x1.c733cf85fb577p-15, 0x1.f82da9bf09834p-16},
+    {-0x1.1a72f1bd2bfa4p-10, -0x1.ba463063c0ecap-12, -0x1.64a6c446659dep-13, -0x1.29d3541d585abp-14,
+     -0x1.02f9c01664b43p-15, -0x1.d76c44559b4dbp-17, -0x1.c2f319ee74040p-18,
+     -0x1.c669a1851f180p-19},
+    {0x1.661f4c9c89df1p-13, 0x1.106b4a7db0690p-14, 0x1.a810a04db6113p-16, 0x1.532592152967fp-17,
+     0x1.17ff04bf259f8p-18, 0x1.df8fe7e320f95p-20, 0x1.abf0184e33dcdp-21, 0x1.8f684d97909bbp-22},
+    {-0x1.8fd2742fbe580p-16, -0x1.2999dc5b63855p-17, -0x1.c32bb4a78e260p-19, -0x1.5d6c0d68499f2p-20,
+     -0x1.158892a8b6e53p-21, -0x1.c5fc9aa9b1fe4p-23, -0x1.7ffbd4e982e0fp-24,
+     -0x1.5137cf592ff0fp-25},
+    {0x1.9153a621ff5a9p-19, 0x1.25a7694c3869bp-20, 0x1.b41da201f5952p-22, 0x1.497e1d17d4046p-23,
+     0x1.fc0f595a4584fp-25, 0x1.910e59cf3e30ep-26, 0x1.4556080900d5fp-27, 0x1.103b2db718b49p-28},
+    {-0x1.6894d64b4fa73p-22, -0x1.044e26e363725p-23, -0x1.7c6d8fcfc7ff4p-25, -0x1.19f588603718ap-26,
+     -0x1.a8eb69815b9ecp-28, -0x1.46667fa2d2ec7p-29, -0x1.005ee16db3fdap-30,
+     -0x1.9d29a365c9871p-32},
+};
+#endif
+
 #endif

@@ -31,14 +31,17 @@ struct function_argument {
     double factor, shift, largest;
 };
 
-// Numbers to be rounded to f32: (function(x) + addend) * single[i], or * value[i] where `single` is
-// NULL.
+// Numbers to be rounded to f32: s * single[i] * times, or s * value[i] where `single` is NULL, with
+// s = function(x) + addend. What s stands for lies within s * relative + absolute of s, what
+// `claim` says included, and so do five roundings of s. The others are exact, |times| in [2^-500,
+// 2^500].
 struct function_product {
     enum num_function function;
     struct function_argument x;
-    double addend;
+    double addend, relative, absolute;
     const float *single;
     const double *value;
+    double times;
 };
 
 struct function_form {
@@ -55,12 +58,11 @@ struct function_form {
     // What these values are off, before the addition, where no argument is beyond `largest`.
     struct function_claim (*claim)(enum num_function function, double largest);
     // Whether `product` does so many of them, a multiple of 16.
-    bool (*has_product)(enum num_function function, size_t count, double largest);
-    // Rounds the product, whose numbers are finite and off by |number| * relative + absolute at
-    // most, where that does not matter; the places of the others go to `open`, and how many there
-    // are is returned. Everything but `open` has room up to the next multiple of 16.
-    size_t (*product)(size_t count, const struct function_product *of, double relative,
-                      double absolute, float *to, uint16_t *open);
+    bool (*has_product)(size_t count, const struct function_product *of);
+    // Rounds the products where what they are off does not matter; the places of the others go to
+    // `open`, and how many there are is returned. Everything but `open` has room up to the next
+    // multiple of 16.
+    size_t (*product)(size_t count, const struct function_product *of, float *to, uint16_t *open);
     // One end of the function's range over each of `count` intervals, a multiple of 8, whose end on
     // the same side is x[i]: `side` -1 or 1, for increasing functions. Arguments are brought back
     // to `still` from what lies beyond; what is not known, or lies beyond `limit`, becomes `limit`.

@@ -164,111 +164,178 @@ INLINE void value_all(enum num_function function, size_t count, const struct fun
 
 // ---- products that are rounded ----------------------------------------------
 
-// A product on its way: groups of vectors, what was rounded, and what stays open.
+// What (function + addend) rounded may be: at least it times `low`, less `apart`, at most it times
+// `high`, plus `apart`; all of these times the factor of the floats.
+struct product_off {
+    vector low, high, apart;
+};
+
+// A product on its way: groups of vectors, and what stays open.
 struct rounding {
     struct function_product of;
-    struct round_off off;
+    struct product_off off;
     size_t count, opened;
     float *to;
     uint16_t *open;
 };
+
+INLINE struct product_off product_off(const struct function_product *of, double relative,
+                                      double absolute)
+{
+    const double times = of->single ? of->times : 1, wider = of->relative + relative;
+    return (struct product_off){splat(times * (1 - wider)), splat(times * (1 + wider)),
+                                splat(times * (of->absolute + absolute) * (1 + 0x1p-20))};
+}
 
 INLINE vector times_at(const struct rounding *r, int times_single, size_t i)
 {
     return times_single ? load_widened(r->of.single + i) : load(r->of.value + i);
 }
 
-// Where some end differs, one by one.
-INLINE void note_group(struct rounding *r, narrow_mask differ, const vector *y, size_t i)
+INLINE vector product_low(const struct product_off *off, vector y, vector times)
 {
-    if (ANY_BITS(differ))
-        r->opened += round_note(y, ERF_BESIDE, &r->off, 0, i, r->count, r->to, r->open + r->opened);
+    return fused(y, off->low, -off->apart) * times;
 }
 
-INLINE void round_group(struct rounding *r, const vector *y, size_t i)
+INLINE vector product_high(const struct product_off *off, vector y, vector times)
+{
+    return fused(y, off->high, off->apart) * times;
+}
+
+// Both ends of function + addend times `times`, which have the same bits where nothing is open.
+INLINE narrow_mask product_ends(const struct product_off *off, vector y, vector times, float *to)
+{
+    const narrow low = (narrow)NARROW(product_low(off, y, times)),
+                 high = (narrow)NARROW(product_high(off, y, times));
+    memcpy(to, &low, sizeof low);
+    return (narrow_mask)low ^ (narrow_mask)high;
+}
+
+// A group where some end differs, number by number.
+INLINE void note_group(struct rounding *r, int times_single, const vector *y, size_t i)
+{
+    const struct product_off off = product_off(&r->of, 0, 0);
+    for (size_t v = 0; v < ERF_BESIDE; v++) {
+        const vector times = times_at(r, times_single, i + v * LANES);
+        r->opened +=
+            round_note_ends(product_low(&off, y[v], times), product_high(&off, y[v], times),
+                            i + v * LANES, r->count, r->to, r->open + r->opened);
+    }
+}
+
+INLINE void round_group(struct rounding *r, int times_single, const vector *y, size_t i)
 {
     narrow_mask differ = {0};
     for (size_t v = 0; v < ERF_BESIDE; v++)
-        differ |= round_ends(y[v], &r->off, r->to + i + v * LANES);
-    note_group(r, differ, y, i);
+        differ |= product_ends(&r->off, y[v], times_at(r, times_single, i + v * LANES),
+                               r->to + i + v * LANES);
+    if (ANY_BITS(differ))
+        note_group(r, times_single, y, i);
 }
 
-// Steps of a group, and between them the rounding of the one before, vector by vector: neither
-// waits for the other.
-INLINE narrow_mask erf_steps(const struct rounding *r, const struct erf_start *now, const vector *y,
-                             float *to, struct erf_chains *chains)
+// What the short way leaves open, by the long one.
+static void note_erf(struct rounding *r, int single, int times_single, size_t i)
+{
+    vector y[ERF_BESIDE];
+    for (size_t v = 0; v < ERF_BESIDE; v++)
+        y[v] = argument_at(&r->of.x, single, i + v * LANES);
+    erf_near_beside(y);
+    for (size_t v = 0; v < ERF_BESIDE; v++)
+        y[v] += r->of.addend;
+    note_group(r, times_single, y, i);
+}
+
+// Three groups on their way: steps of one, and between them the rounding of the one before, at
+// `last`, and the start of the `next` one, vector by vector: none waits for another.
+INLINE narrow_mask erf_round_step(const struct rounding *r, int single, int times_single,
+                                  const struct erf_start *now, const vector *y, size_t last,
+                                  size_t next, struct erf_start *to, struct erf_chains *chains)
 {
     narrow_mask differ = {0};
 #pragma GCC unroll 32
-    for (int step = 0; step < ERF_STEPS; step++) {
-        erf_step(step, now, chains);
-        if (step < ERF_BESIDE)
-            differ |= round_ends(y[step], &r->off, to + step * LANES);
+    for (int step = 0; step < erf_steps(ERF_SHORT); step++) {
+        const size_t v = (size_t)step / 2 * LANES;
+        erf_step(ERF_SHORT, step, now, chains);
+        if (step < 2 * ERF_BESIDE && step % 2 == 0)
+            differ |= product_ends(&r->off, y[step / 2], times_at(r, times_single, last + v),
+                                   r->to + last + v);
+        if (step < 2 * ERF_BESIDE && step % 2 == 1)
+            erf_begin(ERF_SHORT, argument_at(&r->of.x, single, next + v), &to[step / 2]);
     }
     return differ;
 }
 
 INLINE void erf_product(struct rounding *r, int single, int times_single)
 {
-    struct erf_start now[ERF_BESIDE];
+    struct rounding own = *r; // which no store can change
+    own.of.x.factor *= erf_short_scale;
+    const vector addend = splat(own.of.addend);
+    struct erf_start now[ERF_BESIDE], next[ERF_BESIDE];
     struct erf_chains chains;
     vector y[ERF_BESIDE] = {{0}};
     size_t last = 0;
-    for (size_t i = 0; i < r->count; last = i, i += GROUP) {
+    for (size_t v = 0; v < ERF_BESIDE; v++)
+        erf_begin(ERF_SHORT, argument_at(&own.of.x, single, v * LANES), &next[v]);
+    for (size_t i = 0; i < own.count; last = i, i += GROUP) {
         if (single)
-            ahead(r->of.x.single, i, r->count, ERF_BESIDE);
+            ahead(own.of.x.single, i, own.count, ERF_BESIDE);
         for (size_t v = 0; v < ERF_BESIDE; v++)
-            erf_begin(argument_at(&r->of.x, single, i + v * LANES), &now[v]);
-        const narrow_mask differ = erf_steps(r, now, y, r->to + last, &chains);
-        if (i) // before the first group there is none, whose place is taken by 0
-            note_group(r, differ, y, last);
-        y[0] = erf_end(&now[0], &chains.a);
-        y[1] = erf_end(&now[1], &chains.b);
-        y[2] = erf_end(&now[2], &chains.c);
-        y[3] = erf_end(&now[3], &chains.d);
-        for (size_t v = 0; v < ERF_BESIDE; v++)
-            y[v] = fused(now[v].x, y[v], splat(r->of.addend)) *
-                   times_at(r, times_single, i + v * LANES);
+            now[v] = next[v];
+        const narrow_mask differ =
+            erf_round_step(&own, single, times_single, now, y, last,
+                           i + GROUP < own.count ? i + GROUP : i, next, &chains);
+        if (i && ANY_BITS(differ)) // before the first group there is none, whose place is taken
+            note_erf(r, single, times_single, last);
+        y[0] = fused(now[0].x, erf_end(ERF_SHORT, &now[0], &chains.a), addend);
+        y[1] = fused(now[1].x, erf_end(ERF_SHORT, &now[1], &chains.b), addend);
+        y[2] = fused(now[2].x, erf_end(ERF_SHORT, &now[2], &chains.c), addend);
+        y[3] = fused(now[3].x, erf_end(ERF_SHORT, &now[3], &chains.d), addend);
     }
-    round_group(r, y, last);
+    narrow_mask differ = {0};
+    for (size_t v = 0; v < ERF_BESIDE; v++)
+        differ |= product_ends(&own.off, y[v], times_at(&own, times_single, last + v * LANES),
+                               own.to + last + v * LANES);
+    if (ANY_BITS(differ))
+        note_erf(r, single, times_single, last);
 }
 
 // (function + addend) times a float or a double, rounded.
 INLINE size_t product_of(enum num_function function, int single, int times_single, size_t count,
-                         const struct function_product *of, double relative, double absolute,
-                         float *to, uint16_t *open)
+                         const struct function_product *of, float *to, uint16_t *open)
 {
-    struct rounding r = {*of, round_off(relative, absolute), count, 0, to, open};
-    if (function == NUM_ERF)
+    const int erf = function == NUM_ERF;
+    struct rounding r = {.of = *of, .count = count, .to = to, .open = open};
+    r.off = product_off(of, erf ? erf_short_relative : 0, erf ? erf_short_absolute : 0);
+    if (erf)
         erf_product(&r, single, times_single);
-    for (size_t i = 0; i < count && function != NUM_ERF; i += GROUP) {
+    for (size_t i = 0; i < count && !erf; i += GROUP) {
         vector y[ERF_BESIDE];
         for (size_t v = 0; v < ERF_BESIDE; v++)
             y[v] = argument_at(&r.of.x, single, i + v * LANES);
         values_beside(function, 1, y);
         for (size_t v = 0; v < ERF_BESIDE; v++)
-            y[v] = (y[v] + r.of.addend) * times_at(&r, times_single, i + v * LANES);
-        round_group(&r, y, i);
+            y[v] += r.of.addend;
+        round_group(&r, times_single, y, i);
     }
     return r.opened;
 }
 
-#define PRODUCT_OF(function, single, times)                                                        \
-    product_of(function, single, times, count, of, relative, absolute, to, open)
+#define PRODUCT_OF(function, single, times) product_of(function, single, times, count, of, to, open)
 #define PRODUCT(function)                                                                          \
     case function:                                                                                 \
         return of->x.value  ? of->single ? PRODUCT_OF(function, 0, 1) : PRODUCT_OF(function, 0, 0) \
                 : of->single ? PRODUCT_OF(function, 1, 1)                                          \
                             : PRODUCT_OF(function, 1, 0)
 
-static bool has_product(enum num_function function, size_t count, double largest)
+// The bounds of the short erf are those of 1 + erf.
+static bool has_product(size_t count, const struct function_product *of)
 {
-    return count % (ERF_BESIDE * LANES) == 0 && ((function == NUM_ERF && largest <= 3) ||
-                                                 function == NUM_TANH || function == NUM_LOGISTIC);
+    return count % GROUP == 0 && ((of->function == NUM_ERF && of->x.largest <= 3 &&
+                                   of->x.shift == 0 && of->addend == 1) ||
+                                  of->function == NUM_TANH || of->function == NUM_LOGISTIC);
 }
 
-static size_t product(size_t count, const struct function_product *of, double relative,
-                      double absolute, float *to, uint16_t *open)
+static size_t product(size_t count, const struct function_product *of, float *to, uint16_t *open)
 {
     switch (of->function) {
         PRODUCT(NUM_TANH);
@@ -406,7 +473,7 @@ static bool value(enum num_function function, size_t count, const struct functio
 static struct function_claim claim(enum num_function function, double largest)
 {
     const struct look look = look_within(function, 1, splat(0));
-    return (struct function_claim){function == NUM_ERF && largest <= 3 ? erf_beside_error
+    return (struct function_claim){function == NUM_ERF && largest <= 3 ? erf_long_error
                                    : function == NUM_EXP               ? exp_short_error
                                                                        : look.relative,
                                    look.additional};

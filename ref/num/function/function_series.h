@@ -240,9 +240,11 @@ static inline vector erf_of(vector x)
 }
 
 // erf of ERF_BESIDE vectors within 3: what is made of each first, then the ratio erf(x) / x of all,
-// off by at most erf_beside_error of itself, in ERF_STEPS steps of chains that go beside each
-// other.
+// in steps of chains that go beside each other. Long: off by at most erf_long_error of itself.
+// Short, whose arguments come times erf_short_scale: erf is off by at most erf_short_relative times
+// 1 - |erf|, and erf_short_absolute.
 enum { ERF_BESIDE = 4 };
+enum erf_way { ERF_LONG, ERF_SHORT };
 struct erf_start {
     vector x, t, square;
     words places;
@@ -255,60 +257,117 @@ struct erf_chains {
     struct erf_chain a, b, c, d;
 };
 #if PIECES == 8
-static const double erf_beside_error = 0x1p-49;
-enum { ERF_STEPS = ERF_PIECE_TERMS / 2, ERF_ODD = 1 }; // the highest power is odd
-INLINE void erf_begin(vector x, struct erf_start *to)
+static const double erf_long_error = 0x1p-49;
+static const double erf_short_relative = 0x1.2p-37, erf_short_absolute = 0x1.5p-48;
+enum { ERF_LONG_TERMS = ERF_PIECE_TERMS };
+INLINE void erf_begin_long(vector x, struct erf_start *to)
 {
     const vector s = fused(x, x, splat(-erf_piece_first));
     const vector shifted = fused(s, splat(1 / erf_piece_width), splat(shifter));
     to->x = x;
     to->t = fused(shifted - shifter, splat(-erf_piece_width), s);
-    to->square = to->t * to->t;
     to->places = (words)PLACES((words)shifted);
 }
 
-INLINE vector erf_coefficient(int i, const struct erf_start *of)
+INLINE vector erf_coefficient_long(int i, const struct erf_start *of)
 {
     return (vector)CHOOSE(load(erf_piece[i]), of->places);
 }
 #else
-static const double erf_beside_error = 0x1p-48;
-enum { ERF_STEPS = (ERF_TERMS + 1) / 2, ERF_ODD = 0 };
-INLINE void erf_begin(vector x, struct erf_start *to)
+static const double erf_long_error = 0x1p-48;
+enum { ERF_LONG_TERMS = ERF_TERMS };
+INLINE void erf_begin_long(vector x, struct erf_start *to)
 {
     to->x = x;
     to->t = fused(x * x, splat(2.0 / 9), splat(-1));
-    to->square = to->t * to->t;
 }
 
-INLINE vector erf_coefficient(int i, const struct erf_start *of)
+INLINE vector erf_coefficient_long(int i, const struct erf_start *of)
 {
     (void)of;
     return splat(erf_near[i]);
 }
 #endif
 
-// Even and odd powers of t, each from the highest one on.
-INLINE void erf_power(int step, const struct erf_start *of, struct erf_chain *to)
+#if PIECES == 8
+enum { ERF_SHORT_CHAINS = 1 };
+INLINE void erf_begin_short(vector x, struct erf_start *to)
 {
-    const int even = 2 * (ERF_STEPS - 1 - step), odd = even + (ERF_ODD ? 1 : -1);
-    const vector a = erf_coefficient(even, of), b = erf_coefficient(odd < 0 ? 0 : odd, of);
+    const vector s = fused(x, x, splat(-0.5)), shifted = s + shifter;
+    to->x = x;
+    to->t = s - (shifted - shifter);
+    to->places = (words)PLACES((words)shifted);
+}
+
+INLINE vector erf_coefficient_short(int i, const struct erf_start *of)
+{
+    return (vector)CHOOSE(load(erf_short[i]), of->places);
+}
+#else
+static const double erf_short_scale = 1, erf_short_relative = 0, erf_short_absolute = 0;
+enum { ERF_SHORT_TERMS = ERF_LONG_TERMS, ERF_SHORT_CHAINS = 2 };
+#define erf_begin_short erf_begin_long
+#define erf_coefficient_short erf_coefficient_long
+#endif
+
+// Of t, or of t^2 for even and odd powers.
+INLINE int erf_chains(enum erf_way way)
+{
+    return way == ERF_SHORT ? ERF_SHORT_CHAINS : 2;
+}
+
+INLINE int erf_terms(enum erf_way way)
+{
+    return way == ERF_SHORT ? ERF_SHORT_TERMS : ERF_LONG_TERMS;
+}
+
+INLINE int erf_steps(enum erf_way way)
+{
+    return (erf_terms(way) + erf_chains(way) - 1) / erf_chains(way);
+}
+
+INLINE void erf_begin(enum erf_way way, vector x, struct erf_start *to)
+{
+    if (way == ERF_SHORT)
+        erf_begin_short(x, to);
+    else
+        erf_begin_long(x, to);
+    to->square = to->t * to->t;
+}
+
+INLINE vector erf_coefficient(enum erf_way way, int i, const struct erf_start *of)
+{
+    return way == ERF_SHORT ? erf_coefficient_short(i, of) : erf_coefficient_long(i, of);
+}
+
+// All powers of t, or even and odd ones, each from the highest one on.
+INLINE void erf_power(enum erf_way way, int step, const struct erf_start *of, struct erf_chain *to)
+{
+    if (erf_chains(way) == 1) {
+        const vector c = erf_coefficient(way, erf_terms(way) - 1 - step, of);
+        to->even = step ? fused(to->even, of->t, c) : c;
+        return;
+    }
+    const int even = 2 * (erf_steps(way) - 1 - step),
+              odd = erf_terms(way) % 2 ? even - 1 : even + 1;
+    const vector a = erf_coefficient(way, even, of),
+                 b = erf_coefficient(way, odd < 0 ? 0 : odd, of);
     to->even = step ? fused(to->even, of->square, a) : a;
     if (odd > 0)
         to->odd = step ? fused(to->odd, of->square, b) : b;
 }
 
-INLINE void erf_step(int step, const struct erf_start *of, struct erf_chains *to)
+INLINE void erf_step(enum erf_way way, int step, const struct erf_start *of, struct erf_chains *to)
 {
-    erf_power(step, &of[0], &to->a);
-    erf_power(step, &of[1], &to->b);
-    erf_power(step, &of[2], &to->c);
-    erf_power(step, &of[3], &to->d);
+    erf_power(way, step, &of[0], &to->a);
+    erf_power(way, step, &of[1], &to->b);
+    erf_power(way, step, &of[2], &to->c);
+    erf_power(way, step, &of[3], &to->d);
 }
 
-INLINE vector erf_end(const struct erf_start *of, const struct erf_chain *chain)
+INLINE vector erf_end(enum erf_way way, const struct erf_start *of, const struct erf_chain *chain)
 {
-    return fused(chain->odd, of->t, chain->even);
+    return erf_chains(way) == 1 ? chain->even : fused(chain->odd, of->t, chain->even);
 }
 
 // erf of ERF_BESIDE vectors within 3, in place.
@@ -317,14 +376,14 @@ INLINE void erf_near_beside(vector *x)
     struct erf_start start[ERF_BESIDE];
     struct erf_chains chains;
     for (int v = 0; v < ERF_BESIDE; v++)
-        erf_begin(x[v], &start[v]);
+        erf_begin(ERF_LONG, x[v], &start[v]);
 #pragma GCC unroll 32
-    for (int step = 0; step < ERF_STEPS; step++)
-        erf_step(step, start, &chains);
-    x[0] = x[0] * erf_end(&start[0], &chains.a);
-    x[1] = x[1] * erf_end(&start[1], &chains.b);
-    x[2] = x[2] * erf_end(&start[2], &chains.c);
-    x[3] = x[3] * erf_end(&start[3], &chains.d);
+    for (int step = 0; step < erf_steps(ERF_LONG); step++)
+        erf_step(ERF_LONG, step, start, &chains);
+    x[0] = x[0] * erf_end(ERF_LONG, &start[0], &chains.a);
+    x[1] = x[1] * erf_end(ERF_LONG, &start[1], &chains.b);
+    x[2] = x[2] * erf_end(ERF_LONG, &start[2], &chains.c);
+    x[3] = x[3] * erf_end(ERF_LONG, &start[3], &chains.d);
 }
 
 // The same wherever they are, off by as much as erf_of.

@@ -182,8 +182,7 @@ static size_t round_run(const struct storing *of, size_t count, const struct loo
         (run->kind == GLANCE_DOUBLES || run->kind == GLANCE_PRODUCT))
         return glance_form_chosen()->round(count, run, out, open);
     if (run && run->kind == GLANCE_FUNCTION)
-        return function_form_chosen()->product(count, run->function, run->relative, run->absolute,
-                                               out, open);
+        return function_form_chosen()->product(count, run->function, out, open);
     const struct look_taken numbers = look_spread(taken, count, room[0], room[1]);
     if (plain)
         return certify(type, count, &numbers, out, open);

@@ -319,27 +319,49 @@ static bool bound_together(const struct stepping *s, const struct together *of)
            (of->last == of->function || bound_word(s, step + 1));
 }
 
+// What the sum of a function and a number is off, and the five roundings that its product makes of
+// it. Below 0 a share of it would be less than it has to be.
+static void bound_function(const struct glance_run *sum, struct function_product *to)
+{
+    to->relative = sum->relative + 0x1p-50;
+    to->absolute = sum->absolute + 2 * to->relative * fmax(0, -sum->low);
+}
+
+// The factor of a function: floats, perhaps times a number, or doubles; false: it is not exact.
+static bool find_times(const struct glance_run *times, struct function_product *to)
+{
+    const bool scaled = times->kind == GLANCE_PRODUCT;
+    const struct glance_run *const floats = scaled ? times->part[0] : times;
+    to->single = floats->kind == GLANCE_SINGLES ? floats->single : NULL;
+    to->times = scaled ? times->part[1]->number : 1;
+    to->value = times->value;
+    return times->bits && (scaled || to->single || times->kind == GLANCE_DOUBLES);
+}
+
 // The last product, of these steps and another run, left to who rounds it; false: there is none.
-static bool leave_function(const struct stepping *s, const struct together *of)
+static bool leave_function(const struct stepping *s, struct together *of)
 {
     const struct glance *const glance = s->glance;
     const struct glance_step *const step = &glance->step[of->last + 1];
     const unsigned own = glance->step[of->last].to;
     if (glance->use != GLANCE_ROUNDED || of->last + 2 != glance->steps ||
         step->op != WORD_MULTIPLY || (step->operand[0] == own) == (step->operand[1] == own) ||
-        !glance->functions->has_product(of->of.function, padded(s->count), of->of.x.largest))
+        !find_times(run_of(s, step->operand[step->operand[0] == own]), &of->of) ||
+        !glance->functions->has_product(padded(s->count), &of->of) || !bound_word(s, step))
         return false;
-    const struct glance_run *const times = run_of(s, step->operand[step->operand[0] == own]);
     struct glance_run *const to = run_of(s, step->to);
-    if ((times->kind != GLANCE_SINGLES && times->kind != GLANCE_DOUBLES) || !bound_word(s, step) ||
-        to->bits)
-        return false;
+    bound_function(run_of(s, own), &of->of);
     s->rooms->product = of->of;
-    s->rooms->product.single = times->kind == GLANCE_SINGLES ? times->single : NULL;
-    s->rooms->product.value = times->value;
     to->kind = GLANCE_FUNCTION;
     to->function = &s->rooms->product;
     return true;
+}
+
+// A first step that was left for the last one: where that is not left, it is taken after all.
+static bool take_scaled(const struct stepping *s)
+{
+    const struct glance_step *const step = &s->glance->step[0];
+    return run_of(s, step->to)->kind != GLANCE_PRODUCT || take_word(s, step);
 }
 
 // How many steps were taken, 0 where a look has to do it.
@@ -352,6 +374,8 @@ static unsigned take_function(const struct stepping *s, unsigned first)
     of.of.x.single = of.x->single;
     if (leave_function(s, &of))
         return of.last + 2 - first;
+    if (!take_scaled(s))
+        return 0;
     const unsigned to = s->glance->step[of.last].to;
     double *const room = room_of(s, to);
     if (!s->glance->functions->value(of.of.function, padded(s->count), &of.of.x, of.of.addend,
@@ -373,6 +397,41 @@ static bool is_function(const struct stepping *s, unsigned first)
 }
 
 static const struct glance_run nothing = {.kind = GLANCE_NUMBER, .number = -0.0, .bits = 1};
+
+// A first step that is a number times floats, for the last one alone, which is the product with the
+// function that comes next.
+static bool is_scaled(const struct stepping *s, unsigned first)
+{
+    const struct glance *const glance = s->glance;
+    const struct glance_step *const step = &glance->step[first];
+    const struct glance_step *const last = &glance->step[glance->steps - 1];
+    const struct glance_run *x;
+    struct function_argument of;
+    unsigned uses = 0;
+    if (first || glance->use != GLANCE_ROUNDED || glance->steps < 3 || step->op != WORD_MULTIPLY ||
+        last->op != WORD_MULTIPLY || !is_function(s, 1) || !find_argument(s, step, &x, &of) ||
+        x->kind != GLANCE_SINGLES)
+        return false;
+    for (unsigned i = 1; i < glance->steps; i++)
+        for (unsigned o = 0; o < glance->step[i].operands; o++)
+            uses += glance->step[i].operand[o] == step->to;
+    return uses == 1 && (last->operand[0] == step->to || last->operand[1] == step->to) &&
+           fabs(of.factor) > 0x1p-500 && fabs(of.factor) < 0x1p500;
+}
+
+static bool leave_scaled(const struct stepping *s, unsigned first)
+{
+    const struct glance_step *const step = &s->glance->step[first];
+    struct glance_run *const to = run_of(s, step->to);
+    const bool second = run_of(s, step->operand[1])->kind == GLANCE_NUMBER;
+    if (!is_scaled(s, first) || !bound_word(s, step))
+        return false;
+    to->kind = GLANCE_PRODUCT;
+    to->part[0] = run_of(s, step->operand[!second]);
+    to->part[1] = run_of(s, step->operand[second]);
+    to->part[2] = &nothing;
+    return true;
+}
 
 // Any float: what is not finite shows in the result.
 static struct glance_run anywhere(struct glance_run run)
@@ -432,6 +491,8 @@ static unsigned take_steps(const struct stepping *s, unsigned first)
     const struct glance_step *const step = &s->glance->step[first];
     if (is_single(s, step))
         return take_single(s, step);
+    if (leave_scaled(s, first))
+        return 1;
     if (is_function(s, first))
         return take_function(s, first);
     if (take_fused(s, first))
