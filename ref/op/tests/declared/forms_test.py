@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every form of an operator is the same real function as its nodes, under every reading: both are
-evaluated in 400 bits, by an evaluator of its own, on drawn data, and agree to 200."""
+evaluated in 400 bits, by an evaluator of its own, on drawn data, and agree to 200. One form has a
+number of f32 in place of a quotient: what is made of it is off by one rounding to f32 at most."""
 
 import ast
 import copy
@@ -96,7 +97,8 @@ WORDS = {
     "rsqrt": each(lambda z: 1 / mpmath.sqrt(z)), "abs": each(abs), "sign": each(mpmath.sign),
     "square": lambda x: x * x, "sum": over(np.sum), "mean": lambda x, a=None: over(np.sum)(x, a) /
     MP(int(np.prod([np.shape(x)[i] for i in axes_of(x, a)]))),
-    "max": over(np.max), "min": over(np.min), "larger": np.frompyfunc(max, 2, 1),
+    "max": over(np.max), "min": over(np.min), "product": over(np.prod),
+    "larger": np.frompyfunc(max, 2, 1),
     "lesser": np.frompyfunc(min, 2, 1), "matmul": np.matmul,
     "transpose": lambda x, a=None: np.transpose(x, a and [int(i) for i in a]),
     "einsum": lambda text, x, y: np.einsum(text, x, y), "split": split, "join": join,
@@ -109,6 +111,8 @@ WORDS = {
     "squeeze": lambda x, axes: np.squeeze(x, axes_of(x, axes)),
     "unsqueeze": lambda x, axes: np.expand_dims(x, axes_of(x, axes)),
     "windows": windows, "seen_by": seen_by,
+    "round_even": each(mpmath.nint), "floor": each(mpmath.floor),
+    "gather": lambda x, places, axis: np.take(x, np.asarray(places).astype(int), int(axis)),
     "choose": lambda n, *of: of[int(n)], "mod": lambda a, b: a - b * mpmath.floor(a / b),
     "pad": lambda x, axis, before, after, value: x, "concat": lambda axis, *x: ABSENT,
     "step": lambda x: x[0], "steps": lambda x: x[None],  # of a scan of one step
@@ -215,8 +219,11 @@ def evaluate(declaration, option, given):
     return names
 
 
+# A form with a number of f32: the output that is made of it, before others that jump with it.
+ROUNDED = {("onnx.dynamic_quantize_linear", "share"): "y_scale"}
 CHANNELS = ["onnx.batch_normalization", "onnx.group_normalization", "onnx.global_average_pool",
-            "onnx.instance_normalization"]
+            "onnx.instance_normalization", "gradient.batch_normalization",
+            "gradient.group_normalization", "gradient.instance_normalization"]
 
 
 def array(rng, *shape):
@@ -225,8 +232,26 @@ def array(rng, *shape):
     return np.frompyfunc(MP, 1, 1)(np.where(x == 0, 0.001, x).astype(object))
 
 
+def whole(rng, *shape):
+    return np.frompyfunc(MP, 1, 1)(np.asarray(rng.integers(0, 100, shape)).astype(object))
+
+
+def drawn_quantized(rng, name, n):
+    if name == "onnx.quantize_linear":  # by blocks of two
+        blocks = n // 2 + 1
+        return {"x": array(rng, 2, n + 1), "y_scale": abs(array(rng, 2, blocks)),
+                "y_zero_point": whole(rng, 2, blocks), "block_size": MP(2)}
+    if name == "onnx.dynamic_quantize_linear":
+        return {"x": array(rng, 2, n + 1)}
+    scales = {f"{of}_scale": abs(array(rng, 1)) for of in "aby"}
+    points = {f"{of}_zero_point": whole(rng, 1) for of in "aby"}
+    return {"a": whole(rng, 3, n), "b": whole(rng, n, 2), **scales, **points}
+
+
 def drawn(rng, name):
     n, heads = int(rng.integers(1, 5)), int(rng.integers(1, 3))
+    if name in ("onnx.quantize_linear", "onnx.dynamic_quantize_linear", "onnx.q_linear_mat_mul"):
+        return drawn_quantized(rng, name, n)
     if name == "onnx.attention":
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
                 "V": array(rng, 1, heads, 3, 2), "is_causal": MP(int(rng.integers(0, 2)))}
@@ -243,10 +268,13 @@ def drawn(rng, name):
     if name == "torch.scaled_mm":
         return {"A": array(rng, 3, n), "B": array(rng, n, 2), "scale_a": array(rng, 3, 1),
                 "scale_b": array(rng, 1, 2)}
+    if name == "gradient.lrn":
+        return {"X": array(rng, 2, 4, n), "dY": array(rng, 2, 4, n), "size": MP(3)}
     if name in CHANNELS:
         per = {k: array(rng, 4) for k in ("scale", "B", "bias", "input_mean")}
         x = array(rng, 2, 4, 2, n)
         return {"X": x, "input": x, "input_var": abs(array(rng, 4)), "num_groups": MP(2),
+                "dY": array(rng, *x.shape), "doutput": array(rng, *x.shape),
                 "training_mode": MP(int(rng.integers(0, 2))), **per}
     if name.endswith(("conv", "_pool")) and ".global" not in name:
         steps, many = int(rng.integers(1, 3)), name.endswith("conv")
@@ -258,9 +286,9 @@ def drawn(rng, name):
         return {"X": array(rng, 2, 3, n), "dY": array(rng, 2, 3, 1),
                 "p": MP(int(rng.integers(1, 4)))}
     x = array(rng, 2, n + 1)
-    slopes = {f"d{output}": array(rng, 2, n + 1) for output in ("Y", "C", "output")}
+    slopes = {f"d{output}": array(rng, 2, n + 1) for output in ("Y", "C", "output", "mean")}
     names = dict.fromkeys(("A", "X", "data", "data_0", "input"), x)
-    return {**slopes, **names, "data_1": x + 1, "p": MP(2),
+    return {**slopes, "dreduced": array(rng, 1, 1), **names, "data_1": x + 1, "p": MP(2),
             "Scale": array(rng, n + 1), "scale": array(rng, n + 1),
             "B": array(rng, n + 1), "approximate": str(rng.choice(("none", "tanh")))}
 
@@ -271,22 +299,24 @@ def readings(declaration):
                    for option in choice.get("allowed", {}).values()]
 
 
-def differs(name, declaration, reading, option, given):
+def differs(name, declaration, reading, option, given, outputs=None):
     """Of the outputs: the largest difference, as a share of the largest value."""
     base, other = evaluate(declaration, reading, given), evaluate(declaration, option, given)
-    worst = MP(0)
-    for output in declaration["outputs"]:
+    worst = None
+    for output in outputs or declaration["outputs"]:
         a, b = base[output], other[output]
         if a is ABSENT or name == "onnx.attention" and output != "Y":
             continue
         scale = max(abs(v) for v in np.ravel(a)) or MP(1)
-        worst = max([worst, *(abs(u - v) / scale for u, v in zip(np.ravel(a), np.ravel(b)))])
+        off = [abs(u - v) / scale for u, v in zip(np.ravel(a), np.ravel(b))]
+        worst = max([worst or MP(0), *off])
+    assert worst is not None, f"{name}: no output was compared"
     return worst
 
 
 def main():
     print(f"# seed {SEED}")
-    rng, wrong, count, left_out = np.random.default_rng(SEED), [], 0, []
+    rng, wrong, count = np.random.default_rng(SEED), [], 0
     for path in sorted(glob.glob("yaml/operators/*.yaml")):
         with open(path, encoding="utf-8") as file:
             declaration = yaml.safe_load(file)
@@ -297,18 +327,13 @@ def main():
                 given = [dict(drawn(rng, name), approximate=w) for w in ("none", "tanh")]
             else:
                 given = [drawn(rng, name) for _ in range(3)]
+            rounded = ROUNDED.get((name, form))
             for g, reading in itertools.product(given, readings(declaration)):
-                try:
-                    worst = differs(name, declaration, reading, {**reading, **option}, g)
-                except NameError as word:
-                    left_out.append(f"{name}, {form}: {word}")
-                    break
-                if worst > MP(2) ** -200:
+                worst = differs(name, declaration, reading, {**reading, **option}, g,
+                                rounded and [rounded])
+                if worst > MP(2) ** (-24 if rounded else -200):
                     wrong.append(f"seed {SEED}: {name}, {form}: {mpmath.nstr(worst, 5)}")
-    for line in left_out:
-        print(f"# not evaluated: {line}")
-    check(not wrong and count - len(left_out) >= 30,
-          f"{count - len(left_out)} forms are the real functions of their nodes", wrong)
+    check(not wrong and count >= 95, f"{count} forms are the real functions of their nodes", wrong)
     with open("yaml/operators/onnx.layer_normalization.yaml", encoding="utf-8") as file:
         declaration = yaml.safe_load(file)
     worst = differs("onnx.layer_normalization", declaration, {},
