@@ -62,8 +62,9 @@ def functions_of(text):
 class Call:
     """A call that has an operation here, and what it was given."""
 
-    def __init__(self, name, operands, types):
+    def __init__(self, name, operands, types, attributes=None):
         self.name, self.operands, self.types = name, operands, types
+        self.attributes = attributes or {}
 
 
 STEPS = {
