@@ -130,7 +130,9 @@ def differentiate(function, inputs, seed):
     return torch.autograd.grad(function(*leaves), leaves, seed)
 
 
-TORCH = Operators("PyTorch",
-                  ROWS | gradients(ROWS, differentiate, stepwise={"layer_normalization"}),
+# Statistics that run along have no gradient there.
+DIFFERENTIATED = {name: row for name, row in ROWS.items() if name != "onnx.batch_normalization"}
+TORCH = Operators("PyTorch", ROWS | gradients(DIFFERENTIATED, differentiate,
+                                              stepwise={"layer_normalization"}),
                   take=to_torch, give=to_numpy,
                   refusals=(RuntimeError, ValueError, TypeError, IndexError))
