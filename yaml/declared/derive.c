@@ -141,7 +141,8 @@ static bool is_read(const struct operator_reader *r, unsigned index)
     const struct graph *const graph = &r->to->graph;
     bool found = graph->node[index].output >= 0;
     for (unsigned i = 0; i < graph->node_count && !found; i++)
-        found = reads_node(r, graph->node[i].root, index) && (i <= index || is_read(r, i));
+        if (reads_node(r, graph->node[i].root, index))
+            found = i <= index || is_read(r, i);
     for (unsigned c = 0; c < r->to->operation.choice_count && !found; c++)
         for (unsigned o = 0; r->to->operation.choices[c].options[o] && !found; o++)
             for (unsigned i = 0; i < graph->option[c][o].count && !found; i++)
