@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of ONNX operators as ONNX files: a model of one node, and tensors.
+// Requests of ONNX operators as ONNX files: a model of one node, or of those that the declaration
+// of an operator lists, and tensors.
 //
 // The messages are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto (ModelProto,
 // GraphProto, NodeProto, AttributeProto, ValueInfoProto, TensorProto) in the protocol-buffers wire
-// format. Only what a model of one node needs is written, each field once and in the order of its
+// format. Only what such a model needs is written, each field once and in the order of its
 // number, so that equal requests give equal bytes.
 
 #ifndef ASSAY_VECTORS_ONNX_H
@@ -29,7 +30,7 @@ bool onnx_gives(const struct request *request, const struct inference *inference
 // Appends a TensorProto: data of any type here, little-endian, whole.
 void onnx_put_tensor(struct text *text, const char *name, const struct tensor *tensor);
 
-// Appends a ModelProto of the one node that `request` asks for, whose operation has an opset.
+// Appends a ModelProto of what `request` asks for, whose operation has an opset.
 // Inputs and outputs of the graph are called as the operator calls them. Bit i of `initializers`:
 // input i is stored in the model as a constant and is no input of the graph. Attributes that are
 // absent or hold their default are left out; hidden_size, which some need and the text leaves open,

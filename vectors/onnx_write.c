@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "ref/base/bytes.h"
+#include "ref/base/text.h"
+#include "ref/op/declared/graph.h"
 
 // IR version 10 knows initializers that are no inputs; some types came later.
 enum { IR_VERSION = 10 };
@@ -242,7 +244,9 @@ static void put_attribute(struct text *node, const struct attribute_spec *spec,
     put_message(node, NODE_ATTRIBUTE, &text);
 }
 
-static void put_attributes(struct text *node, const struct request *request)
+// Those among `names` (NULL: all).
+static void put_attributes(struct text *node, const struct request *request,
+                           const char *const *names)
 {
     const struct operation *const operation = request->operation;
     const int r = operation_input(operation, "R");
@@ -251,7 +255,7 @@ static void put_attributes(struct text *node, const struct request *request)
         struct attribute_value value = request->attribute[i];
         const bool standard = spec->presence == ATTRIBUTE_DEFAULT && spec->kind != ATTRIBUTE_REAL &&
                               value.integer == spec->standard;
-        if (!strcmp(spec->name, opset))
+        if (!strcmp(spec->name, opset) || (names && text_index(names, spec->name) < 0))
             continue;
         if (!strcmp(spec->name, hidden_size) && !value.given && r >= 0 &&
             request->input[r].rank == 3)
@@ -280,8 +284,25 @@ static void put_node(struct text *graph, const struct request *request,
         put_words(&node, NODE_OUTPUT,
                   onnx_gives(request, inference, i) ? operation->outputs[i] : "");
     put_words(&node, NODE_OP_TYPE, onnx_operator_name(operation, name));
-    put_attributes(&node, request);
+    put_attributes(&node, request, NULL);
     put_message(graph, GRAPH_NODE, &node);
+}
+
+// The nodes as which a declared operator is written.
+static void put_nodes(struct text *graph, const struct request *request)
+{
+    const struct graph *const of = declared_graph(request->operation);
+    for (unsigned i = 0; i < of->onnx_count; i++) {
+        const struct graph_onnx_node *const from = &of->onnx[i];
+        struct text node = {0};
+        for (const char *const *name = from->inputs; *name; name++)
+            put_words(&node, NODE_INPUT, *name);
+        for (const char *const *name = from->outputs; *name; name++)
+            put_words(&node, NODE_OUTPUT, *name);
+        put_words(&node, NODE_OP_TYPE, from->type);
+        put_attributes(&node, request, from->attributes);
+        put_message(graph, GRAPH_NODE, &node);
+    }
 }
 
 // ---- the model ----------------------------------------------------------------
@@ -291,7 +312,10 @@ static void put_graph(struct text *model, const struct request *request,
 {
     const struct operation *const operation = request->operation;
     struct text graph = {0};
-    put_node(&graph, request, inference);
+    if (declared_is(operation) && declared_graph(operation)->onnx_count)
+        put_nodes(&graph, request);
+    else
+        put_node(&graph, request, inference);
     put_words(&graph, GRAPH_NAME, request->id ? request->id : operation->name);
     for (unsigned i = 0; i < operation->input_count; i++) {
         struct text tensor = {0};

@@ -8,6 +8,7 @@
 
 #include "harness/host/tensor_file.h"
 #include "ref/base/bytes.h"
+#include "ref/op/declared/graph.h"
 
 // Words with commas between them, as a list.
 static void put_words(struct text *text, const char *words)
@@ -78,6 +79,28 @@ static enum error put_tensor(struct text *text, const struct host_tensor *tensor
     return ERROR_NONE;
 }
 
+static void put_names(struct text *text, const char *key, const char *const *names)
+{
+    json_begin_list_at(text, key);
+    while (*names)
+        json_put_string(text, *names++);
+    json_end_list(text);
+}
+
+static void put_onnx(struct text *text, const struct host_request *request)
+{
+    json_begin_list_at(text, "onnx");
+    for (unsigned i = 0; i < request->onnx_count; i++) {
+        json_begin_object(text);
+        json_put_pair(text, "node", request->onnx[i].type);
+        put_names(text, "inputs", request->onnx[i].inputs);
+        put_names(text, "outputs", request->onnx[i].outputs);
+        put_names(text, "attributes", request->onnx[i].attributes);
+        json_end_object(text);
+    }
+    json_end_list(text);
+}
+
 enum error program_put_request(struct text *text, const struct host_request *request, bool ask,
                                const char *feed, uint32_t serial, int directory,
                                struct diagnostic *diagnostic)
@@ -104,6 +127,8 @@ enum error program_put_request(struct text *text, const struct host_request *req
     for (size_t i = 0; i < request->output_count; i++)
         json_put_string(text, request->outputs[i].name);
     json_end_list(text);
+    if (request->onnx_count)
+        put_onnx(text, request);
     if (request->profile) {
         json_begin_object_at(text, "profile");
         json_put_pair_list(text, request->profile);

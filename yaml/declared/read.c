@@ -13,7 +13,7 @@
 
 static const char *const keys[] = {"operator", "specification", "about",   "attributes", "inputs",
                                    "let",      "require",       "outputs", "nodes",      "choices",
-                                   "forms",    "equivalent",    "model",   NULL};
+                                   "forms",    "equivalent",    "model",   "onnx",       NULL};
 
 static bool is_name(const char *text)
 {
@@ -394,7 +394,8 @@ static enum error read_all(struct operator_reader *r, const struct document_node
         (error = operator_read_lets(r, document_find(root, "let"), diagnostic)) ||
         (error = read_requirements(r, document_find(root, "require"), diagnostic)) ||
         (error = operator_read_outputs(r, outputs, diagnostic)) ||
-        (error = read_nodes(r, root, diagnostic)))
+        (error = read_nodes(r, root, diagnostic)) ||
+        (error = operator_read_onnx(r, document_find(root, "onnx"), diagnostic)))
         return error;
     if ((error = operator_read_choices(r, root, diagnostic)))
         return error;

@@ -79,6 +79,10 @@ enum error operator_read_outputs(struct operator_reader *reader, const struct do
 enum error operator_read_choices(struct operator_reader *reader, const struct document_node *node,
                                  struct diagnostic *diagnostic);
 
+// `onnx`: the nodes of ONNX as which the operator is written. NULL: none.
+enum error operator_read_onnx(struct operator_reader *reader, const struct document_node *node,
+                              struct diagnostic *diagnostic);
+
 // Adds a choice for each node, of mutants that are derived from it; `equivalent` (NULL: none) names
 // those that compute the same. The choices that are declared were read.
 enum error operator_derive_mutants(struct operator_reader *reader,

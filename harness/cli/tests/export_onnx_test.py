@@ -170,6 +170,18 @@ def test_runner(folder, constant):
     check(ran == 1 and len(failed) == 1, "an output off by more than the interval fails", failed)
 
 
+def test_listed(folder):
+    """An operator is a model of the nodes that its declaration lists."""
+    path = os.path.join(folder, "onnx.fused", "test_gelu-f16-tanh", "model.onnx")
+    nodes = [(n.op_type, *n.input, *n.output, *(a.name for a in n.attribute))
+             for n in onnx.load(path).graph.node]
+    check(nodes == [("MatMul", "A", "B", "product"), ("Add", "product", "C", "sum"),
+                    ("Gelu", "sum", "Y", "approximate")], "nodes that a declaration lists", nodes)
+    ran, failed = run_tests(onnxruntime.backend, folder, "onnx.fused", r"f32|exact")
+    check(ran == 6 and not failed, "onnxruntime passes 6 such models in onnx's runner",
+          [str(ran), *failed])
+
+
 def test_initializers(folder):
     graph = onnx.load(os.path.join(folder, "onnx.lstm/test_clip-half/model.onnx")).graph
     check([v.name for v in graph.input] == ["X", "initial_h", "initial_c"]
@@ -199,6 +211,7 @@ with tempfile.TemporaryDirectory() as work:
     checked("declared")(lambda: test_models(declared, int(said.split()[0]), 500, 12))
     check("0 of operators without an attribute opset" in said,
           "every declared operator says of which opset it is", [said])
+    checked("listed")(lambda: test_listed(declared))
     checked("values")(lambda: test_values(every))
     checked("attributes")(lambda: test_attributes(every))
     checked("initializers")(lambda: test_initializers(weights))

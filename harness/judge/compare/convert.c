@@ -103,6 +103,8 @@ enum error judge_convert_request(const struct request *request, const struct inf
     *call = (struct host_request){
         .operation = operation->name,
         .declaration = declared_is(operation) ? declared_graph(operation)->text : NULL,
+        .onnx = declared_is(operation) ? declared_graph(operation)->onnx : NULL,
+        .onnx_count = declared_is(operation) ? declared_graph(operation)->onnx_count : 0,
         .attributes = attributes,
         .inputs = inputs,
         .outputs = outputs};

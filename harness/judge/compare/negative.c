@@ -372,6 +372,8 @@ enum error negative_make_call(const struct suite *suite, const struct suite_case
     *nearest = *nearest ? *nearest : infer_nearest(search);
     error = judge_convert_request(request, *nearest, arena, call, diagnostic);
     spelled.declaration = call->declaration;
+    spelled.onnx = call->onnx;
+    spelled.onnx_count = call->onnx_count;
     spelled.outputs = call->outputs;
     spelled.output_count = call->output_count;
     *call = spelled;

@@ -77,8 +77,9 @@ class Request:
     `attributes` is a dictionary; `inputs` are arrays (in `supports`: none), of `dtypes` and
     `shapes`; `outputs` names those that are wanted; `window` is the first element and the count,
     row-major, of the first output, or None where all of it is wanted; `feed` is one of the target's
-    feeds, or None where it declares none; `profile` maps choices to options, for a program that is
-    a suite's reference.
+    feeds, or None where it declares none; `onnx` are the nodes as which a declared operator is
+    written for ONNX, none for one that ONNX has itself; `profile` maps choices to options, for a
+    program that is a suite's reference.
     """
 
     def __init__(self, document: Mapping[str, Any], directory: str,
@@ -88,6 +89,7 @@ class Request:
         self.op: str = document["op"]
         self.attributes: dict[str, Any] = document.get("attributes", {})
         self.outputs: list[str] = document.get("outputs", [])
+        self.onnx: list[dict[str, Any]] = document.get("onnx", [])
         self.window: Sequence[int] | None = document.get("window")
         self.profile: dict[str, str] = document.get("profile", {})
         self.dtypes: dict[str, str] = {name: tensor["dtype"] for name, tensor in inputs.items()}

@@ -64,6 +64,12 @@ def gemm(a, A, B, C=None):
 ROWS = jax_casts.ROWS | jax_functions.ROWS | jax_products.ROWS | jax_windows.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: jnp.matmul(A, B)),
     "onnx.gemm": Row(gemm, only=bias_of_its_shape, stepwise=NARROW),
+    "onnx.matmul_bias_gelu": Row(
+        lambda a, A, B, C: jax.nn.gelu(jnp.matmul(A, B) + C, approximate=a.approximate == "tanh"),
+        stepwise=NARROW),
+    "onnx.scaled_attention": Row(
+        lambda _, Q, K, V, scale: jnp.matmul(jax.nn.softmax(jnp.matmul(Q, K) * scale, -1), V),
+        stepwise=NARROW),
     "onnx.softmax": Row(lambda a, input: jax.nn.softmax(input, softmax_axis(a)),
                         only=one_axis, stepwise=NARROW),
     "onnx.log_softmax": Row(lambda a, input: jax.nn.log_softmax(input, softmax_axis(a)),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A request of an ONNX operator as a model of one node, for whatever runs ONNX models. What an
-operator is called and how its inputs, outputs and attributes follow each other is what the schemas
-of the package onnx say, so that a new operator needs nothing here."""
+"""A request of an ONNX operator as a model, for whatever runs ONNX models: of one node, or of those
+that the operator's declaration lists. What an operator is called and how its inputs, outputs and
+attributes follow each other is what the schemas of the package onnx say, so that a new operator
+needs nothing here."""
 
 import re
 
@@ -59,13 +60,13 @@ def is_default(known, value):
     return value_of(known.type, value) == default
 
 
-def attributes_of(request, schema):
-    """Those of the node. Defaults are left out, since a runtime may be older than an attribute, and
-    so is what this version does not have, where it holds nothing: 0, -1 or a word by default.
-    `hidden_size`, which the text leaves open and some require, is always there."""
+def attributes_of(request, schema, given):
+    """Those of the node, among those `given`. Defaults are left out, since a runtime may be older
+    than an attribute, and so is what this version does not have, where it holds nothing: 0, -1 or a
+    word by default. `hidden_size`, which the text leaves open and some require, is always there."""
     newest = onnx.defs.get_schema(schema.name).attributes
     attributes = {}
-    for name, value in request.attributes.items():
+    for name, value in given.items():
         known = schema.attributes.get(name)
         later = newest.get(name)
         nothing = not value or ((value == -1 or isinstance(value, str)) and later
@@ -85,19 +86,42 @@ def without_last(names):
     return names
 
 
-def make_model(request, constants=False):
-    """The model, the names of its outputs and those of its inputs. With `constants` all inputs but
-    the first are constants of the model, and the request has data."""
-    operator = OPERATORS.get(request.op)
-    if not operator:
+def is_served(request):
+    """Whether there is a model of it."""
+    return request.op in OPERATORS or bool(request.onnx)
+
+
+def version_of(request):
+    newest = onnx.defs.onnx_opset_version()
+    if not is_served(request):
         raise Unsupported(f"the package onnx {onnx.__version__} has no {request.op}")
-    version = request.attributes.get("opset", onnx.defs.get_schema(operator).since_version)
-    if version > onnx.defs.onnx_opset_version():
+    version = request.attributes.get("opset")
+    if version is None:
+        version = onnx.defs.get_schema(OPERATORS[request.op]).since_version
+    if version > newest:
         raise Unsupported(f"the package onnx {onnx.__version__} has no opset {version}")
-    schema = onnx.defs.get_schema(operator, version, "")
     unknown = sorted(set(request.dtypes.values()) - set(TYPES))
     if unknown:
         raise Unsupported(f"this target hands over no {unknown[0]}")
+    return version
+
+
+def nodes_listed(request, version):
+    """The nodes that the declaration lists, and the names of the inputs and wanted outputs."""
+    nodes = []
+    for one in request.onnx:
+        given = {name: request.attributes[name] for name in one["attributes"]
+                 if name in request.attributes}
+        schema = onnx.defs.get_schema(one["node"], version, "")
+        nodes.append(helper.make_node(one["node"], one["inputs"], one["outputs"],
+                                      **attributes_of(request, schema, given)))
+    return nodes, list(request.shapes), request.outputs or request.onnx[-1]["outputs"]
+
+
+def one_node(request, version):
+    """The node of the operator's name, and the names of the inputs and wanted outputs."""
+    operator = OPERATORS[request.op]
+    schema = onnx.defs.get_schema(operator, version, "")
     names = [formal.name for formal in schema.inputs]
     if names and schema.inputs[-1].option == onnx.defs.OpSchema.FormalParameterOption.Variadic:
         names = names[:-1] + [name for name in request.shapes if name not in names[:-1]]
@@ -105,13 +129,21 @@ def make_model(request, constants=False):
     spelled = [formal.name for formal in schema.outputs]
     wanted = [name for name in spelled if not request.outputs or name in request.outputs]
     outputs = without_last([name if name in wanted else "" for name in spelled])
-    node = helper.make_node(operator, inputs, outputs, **attributes_of(request, schema))
-    fed = [name for name in inputs if name]
+    node = helper.make_node(operator, inputs, outputs,
+                            **attributes_of(request, schema, request.attributes))
+    return [node], [name for name in inputs if name], wanted
+
+
+def make_model(request, constants=False):
+    """The model, the names of its outputs and those of its inputs. With `constants` all inputs but
+    the first are constants of the model, and the request has data."""
+    version = version_of(request)
+    nodes, fed, wanted = (nodes_listed if request.onnx else one_node)(request, version)
     kept = fed[1:] if constants else []
     fed = fed[:1] if constants else fed
     tensors = [numpy_helper.from_array(request.inputs[name], name) for name in kept]
     graph = helper.make_graph(
-        [node], "node",
+        nodes, "node",
         [helper.make_tensor_value_info(name, TYPES[request.dtypes[name]], request.shapes[name])
          for name in fed],
         [onnx.ValueInfoProto(name=name) for name in wanted], tensors)

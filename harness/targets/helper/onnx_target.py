@@ -9,7 +9,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 try:
     from assay.target import Target, Unsupported
     from onnx_backend import Command, make_backend
-    from onnx_node import OPERATORS
+    from onnx_node import OPERATORS, is_served
 except ImportError as missing:
     sys.exit(f"{missing} (scripts/setup onnx installs it)")
 
@@ -23,7 +23,7 @@ class Onnx(Target):
         self.model, self.feeds = backend.model, backend.feeds
 
     def supports(self, request):
-        if request.op not in OPERATORS:
+        if not is_served(request):
             raise Unsupported(f"this target has no {request.op}")
         if request.window:
             raise Unsupported("no windows")

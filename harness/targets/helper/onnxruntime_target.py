@@ -7,7 +7,7 @@ import onnxruntime_rnn
 from assay.target import Rejected, Target, Unsupported
 from onnx import TensorProto, helper
 from onnx_backend import OnnxRuntime as Models
-from onnx_node import OPERATORS
+from onnx_node import OPERATORS, is_served
 from onnxruntime.capi.onnxruntime_pybind11_state import (
     Fail,
     InvalidArgument,
@@ -35,13 +35,13 @@ class OnnxRuntime(Target):
         self.sessions = {}  # by type: a model is the same for all ranges of one type
 
     def supports(self, request):
-        if request.op not in self.operations:
+        if request.op not in self.operations and not is_served(request):
             raise Unsupported(f"this target has no {request.op}")
         if request.window:
             raise Unsupported("no windows")
         if request.op == "onednn.rnn":
             onnxruntime_rnn.supports(request)
-        elif request.op in OPERATORS:
+        elif is_served(request):
             self.models.supports(request)
         else:
             self.supports_range(request)
@@ -74,7 +74,7 @@ class OnnxRuntime(Target):
     def run(self, request):
         if request.op == "onednn.rnn":
             return onnxruntime_rnn.run(request)
-        if request.op in OPERATORS:
+        if is_served(request):
             return self.models.run(request)
         try:
             (output,) = self.session(request.attributes["output_type"]).run(

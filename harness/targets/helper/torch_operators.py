@@ -98,6 +98,11 @@ SUMMED = FLOATS | (INTEGERS - {"u32", "u64"})
 ROWS = torch_casts.ROWS | torch_elementwise.ROWS | torch_windows.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: torch.matmul(A, B)),
     "onnx.gemm": Row(gemm, only=sum_of_two),
+    "onnx.gemm_relu": Row(lambda a, A, B, C: torch.relu(gemm(a, A, B, C))),
+    "onnx.matmul_bias_gelu": Row(
+        lambda a, A, B, C: functional.gelu(torch.matmul(A, B) + C, approximate=a.approximate)),
+    "onnx.scaled_attention": Row(
+        lambda _, Q, K, V, scale: torch.matmul(torch.softmax(torch.matmul(Q, K) * scale, -1), V)),
     "onnx.softmax": Row(lambda a, input: torch.softmax(input, softmax_axis(a)),
                         only=one_axis),
     "onnx.log_softmax": Row(lambda a, input: torch.log_softmax(input, softmax_axis(a)),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which attributes of a request become attributes of a node: those that hold more than the default,
-and those that a version does not have, so that whoever runs the model can refuse them."""
+and those that a version does not have, so that whoever runs the model can refuse them; and the
+nodes that a declaration lists."""
 
 import sys
 
@@ -40,4 +41,16 @@ for op, names, given, wanted, what in (
          "another word is handed over")):
     found = attributes(op, names, given)
     check(found == wanted, f"{op} {given}: {what}", str(found))
+listed = {"op": "onnx.chain", "attributes": {"opset": 20, "approximate": "tanh"}, "outputs": ["Y"],
+          "inputs": {name: {"dtype": "f32", "shape": [2, 2]} for name in "AB"},
+          "onnx": [{"node": "MatMul", "inputs": ["A", "B"], "outputs": ["P"], "attributes": []},
+                   {"node": "Gelu", "inputs": ["P"], "outputs": ["Y"],
+                    "attributes": ["approximate"]}]}
+model, wanted, fed = make_model(Request(listed, ""))
+onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+nodes = [(n.op_type, list(n.input), list(n.output), [a.name for a in n.attribute])
+         for n in model.graph.node]
+check(nodes == [("MatMul", ["A", "B"], ["P"], []), ("Gelu", ["P"], ["Y"], ["approximate"])]
+      and (wanted, fed) == (["Y"], ["A", "B"]), "the nodes that a declaration lists are a model",
+      str(nodes))
 finish()

@@ -110,6 +110,13 @@ def rows_operator(rng, kind, name):
         "output": (kind, shape, expected)}
 
 
+def gelu_of(v, approximate):
+    if approximate == "none":
+        return v / 2 * (1 + erf(v / root(F(2))))
+    factor = m.real(lambda u: mpmath.sqrt(2 / mpmath.pi) * u)
+    return v / 2 * (1 + tanh(factor(v + F("0.044715") * v ** 3)))
+
+
 def elementwise(rng, kind, name):
     x, values = draw(rng, kind, 6, low=-8, high=5)
     attributes = {}
@@ -126,10 +133,7 @@ def elementwise(rng, kind, name):
         attributes = {"approximate": rng.choice(("none", "tanh"))}
 
         def f(v):
-            if attributes["approximate"] == "none":
-                return v / 2 * (1 + erf(v / root(F(2))))
-            factor = m.real(lambda u: mpmath.sqrt(2 / mpmath.pi) * u)
-            return v / 2 * (1 + tanh(factor(v + F("0.044715") * v ** 3)))
+            return gelu_of(v, attributes["approximate"])
     return {"op": f"onnx.{name}", "attributes": attributes, "inputs": {"X": x}}, {
         "Y": (kind, [6], [f(v) for v in values])}
 
@@ -426,9 +430,45 @@ def swiglu(rng, kind, _):
             "inputs": {"A": a, "B": b}}, {"Y": (kind, [count], y)}
 
 
-OPERATORS = {"mat_mul": mat_mul, "gemm": gemm, "softmax": rows_operator,
-             "log_softmax": rows_operator, "hard_sigmoid": elementwise, "softplus": elementwise,
-             "gelu": elementwise, "reduce_sum": reduction, "cum_sum": cum_sum,
+def matmul_bias_gelu(rng, kind, _):
+    rows, inside, columns = (rng.randint(1, 3) for _ in range(3))
+    approximate = rng.choice(("none", "tanh"))
+    (a, left), (b, right) = draw(rng, kind, rows, inside), draw(rng, kind, inside, columns)
+    c, added = draw(rng, kind, columns)
+    y = [gelu_of(to(kind, to(kind, p) + added[i % columns]), approximate)
+         for i, p in enumerate(product(left, right, rows, inside, columns))]
+    return {"op": "onnx.matmul_bias_gelu", "attributes": {"approximate": approximate},
+            "inputs": {"A": a, "B": b, "C": c}}, {
+                "Y": (kind, [rows, columns], [to(kind, v) for v in y])}
+
+
+def gemm_relu(rng, kind, name):
+    request, outputs = gemm(rng, kind, name)
+    if "C" not in request["inputs"]:
+        raise m.Undefined
+    kind, shape, values = outputs["Y"]
+    return {**request, "op": "onnx.gemm_relu"}, {
+        "Y": (kind, shape, [max(to(kind, v), F(0)) for v in values])}
+
+
+def scaled_attention(rng, kind, _):
+    rows, size, keys, width = (rng.randint(1, 3) for _ in range(4))
+    (q, queries), (k, columns) = draw(rng, kind, rows, size), draw(rng, kind, size, keys)
+    (v, values), (scale, (factor,)) = draw(rng, kind, keys, width), draw(rng, kind)
+    scores = product(queries, columns, rows, size, keys)
+    scaled = [to(kind, to(kind, s) * factor) for s in scores]
+    weights = [to(kind, w) for i in range(0, rows * keys, keys)
+               for w in softmax_row(scaled[i:i + keys], inner(kind))]
+    return {"op": "onnx.scaled_attention", "attributes": {},
+            "inputs": {"Q": q, "K": k, "V": v, "scale": scale}}, {
+                "Y": (kind, [rows, width], product(weights, values, rows, keys, width))}
+
+
+OPERATORS = {"matmul_bias_gelu": matmul_bias_gelu, "gemm_relu": gemm_relu,
+             "scaled_attention": scaled_attention, "mat_mul": mat_mul, "gemm": gemm,
+             "softmax": rows_operator, "log_softmax": rows_operator, "hard_sigmoid": elementwise,
+             "softplus": elementwise, "gelu": elementwise, "reduce_sum": reduction,
+             "cum_sum": cum_sum,
              "layer_normalization": normalization, "rms_normalization": normalization,
              "attention": attention, "linear_attention": linear_attention, "swiglu": swiglu}
 

@@ -63,6 +63,8 @@ def run(request):
 """
 RIGHT, WRONG = "(v - sum(line) / len(line)) / 2", "(v - sum(line)) / 2"
 
+LISTED = ("  opset: integer 14..14 = 14\nonnx: [{node: Relu, inputs: [%s], outputs: [%s], "
+          "attributes: [%s]}]\ninputs:\n")
 BROKEN = [
     ("  Y: (X - m) * 0.5", "  Y: (X - q) * 0.5", "input, attribute, node or size 'q'", 10, 11),
     ("  m: mean(X, axis)", "  m: maen(X, axis)", "did you mean 'mean'?", 9, 6),
@@ -78,6 +80,15 @@ BROKEN = [
     ("  m: mean(X, axis)", "  X: mean(X, axis)", "the name X is taken", 9, 3),
     ("outputs:\n", "let: {axis: 1 + 1}\noutputs:\n", "the name axis is taken", 6, 7),
     ("outputs:\n", "let: {a: m + 1}\noutputs:\n", "nothing uses a", 6, 7),
+    ("inputs:\n", "onnx: [{node: Relu, outputs: [Y]}]\ninputs:\n", "need an attribute opset", 4, 7),
+    ("inputs:\n", LISTED % ("Q", "Y", "axis"), "Q is no input", 5, 30),
+    ("inputs:\n", LISTED % ("X", "X", "axis"), "the name X is taken", 5, 44),
+    ("inputs:\n", LISTED % ("X", "Y", "opset"), "no attribute of the operator besides", 5, 61),
+    ("inputs:\n", LISTED % ("X", "Y", ""), "no node of ONNX has the attribute axis", 5, 7),
+    ("inputs:\n", LISTED % ("", "Y", "axis"), "no node of ONNX takes X", 5, 7),
+    ("inputs:\n", LISTED % ("X", "Y, Z", "axis"), "no node of ONNX takes Z", 5, 47),
+    ("inputs:\n", LISTED % ("X", "Z", "axis"), "gives the output Y", 5, 7),
+    ("inputs:\n", LISTED.replace("node:", "nod:") % ("X", "Y", "axis"), "'nod'", 5, 9),
 ]
 
 

@@ -375,6 +375,41 @@ def hard_sigmoid(way, x, of):
     return np.clip(way.fma(alpha, x["X"], beta), 0, 1)
 
 
+# ---- chains of nodes --------------------------------------------------------------
+
+
+def kept(way, x):
+    """What lies between two nodes: stored in the type of the tensors, or not."""
+    return store(way.kind, x) if way.pick("stored", "wide") == "stored" else x
+
+
+def with_bias(way, a, b, c):
+    """A product and what is added to it, afterwards or as the first term of each sum."""
+    if way.pick("added", "joined") == "added":
+        return way.add(kept(way, way.matmul(a, b)), c)
+    terms = np.moveaxis(a[..., :, :, None] * b[..., None, :, :], -2, 0)
+    return way.sum(np.concatenate([np.broadcast_to(c, terms.shape[1:])[None], terms]))
+
+
+def matmul_bias_gelu(way, x, of):
+    return gelu(way, {"X": kept(way, with_bias(way, x["A"], x["B"], x["C"]))}, of)
+
+
+def gemm_relu(way, x, of):
+    return np.maximum(kept(way, gemm(way, x, of)), 0)
+
+
+def scaled_attention(way, x, _):
+    if way.pick("product", "query") == "product":
+        z = way.mul(kept(way, way.matmul(x["Q"], x["K"])), x["scale"])
+    else:
+        z = way.matmul(way.mul(x["Q"], x["scale"]), x["K"])
+    e, _, total = exponentials(way, kept(way, z))
+    if way.pick("first", "last") == "first":
+        return way.matmul(kept(way, quotient(way, e, total)), x["V"])
+    return quotient(way, way.matmul(e, x["V"]), total)
+
+
 OPERATORS = {f.__name__: f for f in (
-    mat_mul, gemm, reduce_sum, cum_sum, softmax, log_softmax, attention, layer_normalization,
-    rms_normalization, gelu, softplus, hard_sigmoid)}
+    matmul_bias_gelu, gemm_relu, scaled_attention, mat_mul, gemm, reduce_sum, cum_sum, softmax,
+    log_softmax, attention, layer_normalization, rms_normalization, gelu, softplus, hard_sigmoid)}

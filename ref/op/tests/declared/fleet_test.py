@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conforming implementations of the twelve operators, drawn anew each time, in f16, bf16, f32 and
+"""Conforming implementations of fifteen operators, drawn anew each time, in f16, bf16, f32 and
 f64: none is accused. ASSAY_FULL asks for 1,000 verdicts of each operator and type, and more;
 ASSAY_SEED repeats a run, ASSAY_OPERATORS names operators. An answer off by a thousandth is seen."""
 
@@ -31,12 +31,18 @@ def draw(rng, name, kind):
     """Inputs and attributes."""
     n = int(rng.choice((1, 2, 3, 4, 7, 8, 9, 16, 17, 33, 64)))
     rows, scale = int(rng.integers(1, 4)), 10.0 ** rng.uniform(-1, 1)
-    if name in ("mat_mul", "gemm"):
+    if name == "scaled_attention":
+        keys = int(rng.choice((1, 2, 5, 8, 17, 40)))
+        return {"Q": grid(rng, kind, rows, n), "K": grid(rng, kind, n, keys),
+                "V": grid(rng, kind, keys, 3), "scale": grid(rng, kind, scale=n ** -0.5)}, {}
+    if name in ("mat_mul", "gemm", "gemm_relu", "matmul_bias_gelu"):
         m = int(rng.integers(1, 5))
         x = {"A": grid(rng, kind, rows, n), "B": grid(rng, kind, n, m)}
         if name == "mat_mul":
             return x, {}
         x["C"] = grid(rng, kind, m, scale=scale)
+        if name == "matmul_bias_gelu":
+            return x, {"approximate": str(rng.choice(("none", "tanh")))}
         return x, {"alpha": float(rng.choice((1, 1, 0.5, 0.7, -1.3))),
                    "beta": float(rng.choice((1, 1, 2, 0.3)))}
     if name == "reduce_sum":

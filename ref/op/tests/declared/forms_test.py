@@ -262,7 +262,10 @@ def drawn(rng, name):
                 "decay": array(rng, 2, 1, 2 * int(rng.choice((1, n)))),
                 "beta": array(rng, 2, 1, heads), "q_num_heads": MP(4), "kv_num_heads": MP(2),
                 "update_rule": rule}
-    if name in ("onnx.gemm", "gradient.gemm"):
+    if name == "onnx.scaled_attention":
+        return {"Q": array(rng, 2, n), "K": array(rng, n, 3), "V": array(rng, 3, 2),
+                "scale": array(rng)}
+    if name in ("onnx.gemm", "gradient.gemm", "onnx.gemm_relu", "onnx.matmul_bias_gelu"):
         return {"A": array(rng, 3, n), "B": array(rng, n, 2), "C": array(rng, 3, 2),
                 "dY": array(rng, 3, 2), "alpha": MP("0.7"), "beta": MP("1.3")}
     if name == "torch.scaled_mm":
@@ -323,7 +326,7 @@ def main():
         for form, option in (declaration.get("forms") or {}).items():
             count += 1
             name = declaration["operator"]
-            if declaration["operator"] in ("onnx.gelu",):
+            if declaration["operator"] in ("onnx.gelu", "onnx.matmul_bias_gelu"):
                 given = [dict(drawn(rng, name), approximate=w) for w in ("none", "tanh")]
             else:
                 given = [drawn(rng, name) for _ in range(3)]
