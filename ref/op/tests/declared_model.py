@@ -136,7 +136,7 @@ class Really(Exactly):
 
 class Conforming(Exactly):
     """One conforming implementation, drawn: orders of sums, fused or not, intermediates rounded or
-    wide, functions off by what the model allows."""
+    wide, functions off by what the model allows; exp is never below 0."""
 
     ULPS = {"tanh": 2, "rsqrt": 2}
     FUNCTIONS = ("exp", "expm1", "log", "log1p", "tanh", "logistic", "erf", "sin", "cos", "rsqrt")
@@ -167,7 +167,8 @@ class Conforming(Exactly):
             unit = F(2) ** (e - FORMATS[self.kind][0] + 1)
             sign = self.lean or self.rng.choice((-1, 1))
             share = F(self.rng.randint(0, 1 << 20), 1 << 20) if self.rng.random() < 0.5 else 1
-            return self.round(x + sign * share * (ulps - F(3, 4)) * unit, self.kind)
+            moved = x + sign * share * (ulps - F(3, 4)) * unit
+            return self.round(max(moved, F(0)) if word == "exp" else moved, self.kind)
         return x if self.wide else self.round(x, self.kind)
 
     def total(self, terms):
