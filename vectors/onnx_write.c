@@ -293,7 +293,7 @@ static void put_nodes(struct text *graph, const struct request *request)
 {
     const struct graph *const of = declared_graph(request->operation);
     for (unsigned i = 0; i < of->onnx_count; i++) {
-        const struct graph_onnx_node *const from = &of->onnx[i];
+        const struct onnx_node *const from = &of->onnx[i];
         struct text node = {0};
         for (const char *const *name = from->inputs; *name; name++)
             put_words(&node, NODE_INPUT, *name);

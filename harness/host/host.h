@@ -19,6 +19,7 @@
 #include "harness/plugin.h"
 #include "ref/base/arena.h"
 #include "ref/base/error.h"
+#include "ref/base/onnx_node.h"
 #include "ref/base/tensor.h"
 
 enum {
@@ -95,13 +96,11 @@ struct host_tensor {
     struct tensor_layout layout; // in the target's memory (needs ASSAY_CAPABILITY_LAYOUTS)
 };
 
-struct graph_onnx_node;
-
 // What is to be computed; the members mean what they mean in struct assay_request. With a window,
 // data of output 0 has room for window_count elements.
 struct host_request {
     const char *operation, *declaration;
-    const struct graph_onnx_node *onnx; // as which a declared operator is written for ONNX
+    const struct onnx_node *onnx; // as which a declared operator is written for ONNX
     unsigned onnx_count;
     const struct assay_attribute *attributes;
     size_t attribute_count;

@@ -8,7 +8,6 @@
 
 #include "harness/host/tensor_file.h"
 #include "ref/base/bytes.h"
-#include "ref/op/declared/graph.h"
 
 // Words with commas between them, as a list.
 static void put_words(struct text *text, const char *words)

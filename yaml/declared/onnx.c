@@ -94,7 +94,7 @@ static enum error read_names(struct names *names, const struct document_node *no
 }
 
 static enum error read_node(struct names *names, const struct document_node *node,
-                            struct graph_onnx_node *to)
+                            struct onnx_node *to)
 {
     static const char *const keys[] = {"node", "inputs", "outputs", "attributes", NULL};
     enum error error = document_expect(node, DOCUMENT_MAPPING, "a node", names->diagnostic);
@@ -160,8 +160,7 @@ enum error operator_read_onnx(struct operator_reader *r, const struct document_n
                                   "where nodes of ONNX are written, no input is optional, as %s is",
                                   r->inputs[i].name);
     }
-    struct graph_onnx_node *const to =
-        error ? NULL : arena_take_array(r->arena, node->count, sizeof *to);
+    struct onnx_node *const to = error ? NULL : arena_take_array(r->arena, node->count, sizeof *to);
     if (!error && !to)
         return diagnostic_no_memory(diagnostic);
     for (size_t i = 0; !error && i < node->count; i++)

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ref/base/onnx_node.h"
 #include "ref/op/declared/words.h"
 #include "ref/op/operation.h"
 
@@ -113,13 +114,6 @@ struct graph_option {
     bool allowed; // a reading that the text admits; else a known mistake
 };
 
-// A node of ONNX. Inputs are those of the operator and what nodes before it gave.
-struct graph_onnx_node {
-    const char *type;
-    const char *const *inputs, *const *outputs; // names, NULL-terminated
-    const char *const *attributes;              // likewise: of the operator, and of the node alike
-};
-
 struct graph {
     const char *path; // of its file; NULL: it came with a request
     const char *text; // the declaration itself
@@ -136,7 +130,7 @@ struct graph {
     const struct graph_requirement *requirement;
     unsigned requirement_count;
     const struct graph_option *const *option; // [choice][option], as operation.choices
-    const struct graph_onnx_node *onnx;       // as which it is written for ONNX, in their order
+    const struct onnx_node *onnx;             // as which it is written for ONNX, in their order
     unsigned onnx_count;                      // 0: as one node of its own name
     int dot;  // the attribute that names the algorithm of products; -1: none
     int form; // the choice whose options are forms: other algorithms for the same function; -1:

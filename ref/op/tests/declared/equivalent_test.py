@@ -63,7 +63,8 @@ def draw(rng, name, declaration):
             except (m.Undefined, AssertionError, ZeroDivisionError):
                 pass
     word = name.partition(".")[2]
-    given, output, shape, _, *drawn = gradients_test.OPERATORS[word](rng)
+    given, output, shape, _, *rest = gradients_test.OPERATORS[word](rng)
+    drawn, other = (*rest, {}, {})[:2]
     key = next(iter(given))
     share = 0 if "lp_pool" in word else 0.5  # where all is 0 a norm has no slope
     values = [rng.choice(KINKS) if rng.random() < share else x for x in given[key][1]]
@@ -71,9 +72,10 @@ def draw(rng, name, declaration):
     inputs = {**given, key: (given[key][0], values),
               output: (shape, [gradients_test.element(rng, False) for _ in range(count)])}
     attributes = {"elu": {"alpha": 0.5}, "hard_sigmoid": {"alpha": 0.25},
-                  "shrink": {"lambd": rng.choice((0.5, -1, 2))}}.get(word, *drawn or [{}])
+                  "shrink": {"lambd": rng.choice((0.5, -1, 2))}}.get(word, drawn)
     return {"op": name, "attributes": attributes, "inputs": {
-        k: operators_test.tensor(kind, s, [m.F(x) for x in v]) for k, (s, v) in inputs.items()}}
+        **{k: operators_test.tensor(kind, s, [m.F(x) for x in v])
+           for k, (s, v) in inputs.items()}, **other}}
 
 
 def few(number):
@@ -91,9 +93,14 @@ def evaluate(requests, path, *options):
     return answers
 
 
-def moved(request, up):
-    """The request with the first input's elements moved by one unit in the last place."""
-    key = next(iter(request["inputs"]))
+def kinked(request):
+    """The inputs by which a gradient has kinks: the first, or all that are compared with it."""
+    names = list(request["inputs"])
+    return [k for k in names if k.startswith("data_")] or names[:1]
+
+
+def moved(request, key, up):
+    """The request with an input's elements moved by one unit in the last place."""
     x, (precision, _, _) = request["inputs"][key], m.FORMATS[request["inputs"][key]["dtype"]]
     sign, to = 1 << (m.WIDTH[x["dtype"]] - 1), []
     for text in x["bits"]:
@@ -151,8 +158,8 @@ def compare(path, declaration, entry, why, requests):
     mutant = evaluate([{**r, "profile": {choice: option}} for r in requests], path)
     sides = [None] * len(requests)
     if why == KINK:
-        sides = list(zip(*(evaluate([moved(r, up) for r in requests], path, "--bounds")
-                           for up in (False, True))))
+        sides = [evaluate([moved(r, key, up) for key in kinked(r) for up in (False, True)], path,
+                          "--bounds") for r in requests]
     wrong = []
     for request, a, b, s in zip(requests, written, mutant, sides):
         found = differs(levels, request, a, b, s)
