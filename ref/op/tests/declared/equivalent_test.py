@@ -158,8 +158,10 @@ def compare(path, declaration, entry, why, requests):
     mutant = evaluate([{**r, "profile": {choice: option}} for r in requests], path)
     sides = [None] * len(requests)
     if why == KINK:
-        sides = [evaluate([moved(r, key, up) for key in kinked(r) for up in (False, True)], path,
-                          "--bounds") for r in requests]
+        moves = [[moved(r, key, up) for key in kinked(r) for up in (False, True)]
+                 for r in requests]
+        answers = iter(evaluate([one for each in moves for one in each], path, "--bounds"))
+        sides = [[next(answers) for _ in each] for each in moves]
     wrong = []
     for request, a, b, s in zip(requests, written, mutant, sides):
         found = differs(levels, request, a, b, s)
