@@ -283,9 +283,11 @@ NARROW = ("f32", "f16", "bf16", "f8e4m3", "f8e5m2")  # floats that are accumulat
 def idle(mistake, profile):
     """Whether a mistake changes nothing over these freedoms: a fused product has no rounding of its
     own, what is computed in eight bits is not changed by a rounding to them or to a wider type,
-    what is accumulated in f32 may be read as f32 for one output type, and what saturates already
-    does."""
+    what is accumulated in f32 may be read as f32 for one output type, what wraps goes through a
+    type of its width unchanged, and what saturates already does."""
     name, changes, *_ = mistake
+    if profile["cast_first"] == "never" and changes.get("through", "")[1:] == name.split()[0][1:]:
+        return True
     if (profile["count"] == "accumulate_type" and "f32" in changes.get("input", {}).values()
             and name.rpartition(" for ")[2] in NARROW):
         return True
