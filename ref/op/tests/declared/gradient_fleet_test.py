@@ -179,29 +179,36 @@ def refused():
             if not a.get("error", {}).get("message", "").startswith("dY has the shape of Y")]
 
 
+def hold(number, name, kinds, draw_case, judge_answer):
+    """Holds conforming answers to the bounds of requests drawn for each type. A case is inputs,
+    attributes, and what else the judge takes."""
+    seen, wrong = {"verdicts": 0, "shifted": 0, "seen": 0}, []
+    for kind in kinds:
+        rng = np.random.default_rng([SEED, number, KINDS.index(kind)])
+        cases = [draw_case(rng, name, kind) for _ in range(REQUESTS)]
+        answers, stderr = evaluate(
+            [{"op": f"gradient.{name}", "attributes": attributes,
+              "inputs": {key: of if isinstance(of, dict) else tensor(kind, of)
+                         for key, of in x.items()}}
+             for x, attributes, *_ in cases], options=["--bounds"])
+        if len(answers) != len(cases) or any("outputs" not in a for a in answers):
+            wrong.append(f"{name} {kind}: {stderr[:300]} {answers[-1:]}"[:900])
+            continue
+        for answer, case in zip(answers, cases):
+            judge_answer(rng, name, kind, answer, case, seen, wrong)
+    check(not wrong and seen["verdicts"], f"gradient.{name}: {seen['verdicts']} answers of "
+          "conforming implementations are not accused", wrong[:5])
+    check(seen["seen"] > 0.7 * seen["shifted"],
+          f"gradient.{name}: {seen['seen']} of {seen['shifted']} answers off by a thousandth are "
+          "seen")
+
+
 def main():
     print(f"# seed {SEED}")
     wrong = refused()
     check(not wrong, "gradients of another shape are refused", wrong)
     for number, name in enumerate(NAMES):
-        seen, wrong = {"verdicts": 0, "shifted": 0, "seen": 0}, []
-        for kind in KINDS:
-            rng = np.random.default_rng([SEED, number, KINDS.index(kind)])
-            cases = [draw(rng, name, kind) for _ in range(REQUESTS)]
-            answers, stderr = evaluate(
-                [{"op": f"gradient.{name}", "attributes": attributes,
-                  "inputs": {key: tensor(kind, of) for key, of in x.items()}}
-                 for x, attributes, _ in cases], options=["--bounds"])
-            if len(answers) != len(cases) or any("outputs" not in a for a in answers):
-                wrong.append(f"{name} {kind}: {stderr[:300]} {answers[-1:]}"[:900])
-                continue
-            for answer, case in zip(answers, cases):
-                judge(rng, name, kind, answer, case, seen, wrong)
-        check(not wrong and seen["verdicts"], f"gradient.{name}: {seen['verdicts']} answers of "
-              "conforming implementations are not accused", wrong[:5])
-        check(seen["seen"] > 0.7 * seen["shifted"],
-              f"gradient.{name}: {seen['seen']} of {seen['shifted']} answers off by a thousandth "
-              "are seen")
+        hold(number, name, KINDS, draw, judge)
     finish()
 
 
