@@ -21,21 +21,39 @@ AXES = ("if(present(axes) and size(axes, 0) > 0, axes, if(noop_with_empty_axes =
 
 def normalized(node, g, x, d, mean, inverse, axes):
     """Forms of the gradient of (x - mean) * inverse over axes, d is x - mean: g without its mean
-    and its part along d, or a g + b x + c with b and c of moments."""
+    and its part along d, the same n times as large, or a g + b x + c with b and c of moments."""
+    count = f"sum(iota(shape({x}), 0) >= 0, {axes})"
     moment = (f"((sum({g}, {axes}) * {mean} - sum({g} * {x}, {axes})) * ({inverse} * {inverse} * "
-              f"{inverse}) / sum(iota(shape({x}), 0) >= 0, {axes}))")
+              f"{inverse}) / {count})")
     return {
         "closed": {node: f"({g} - mean({g}, {axes}) - {d} * (mean({g} * {d}, {axes}) * "
                          f"square({inverse}))) * {inverse}"},
+        "count": {node: f"({count} * {g} - sum({g}, {axes}) - {d} * (sum({g} * {d}, {axes}) * "
+                        f"square({inverse}))) * ({inverse} / {count})"},
         "moments": {node: f"{g} * {inverse} + {x} * {moment} + (-{moment} * {mean} - sum({g}, "
-                          f"{axes}) * {inverse} / sum(iota(shape({x}), 0) >= 0, {axes}))"},
+                          f"{axes}) * {inverse} / {count})"},
     }
 
 
+def of_rows(g, z, inverse, axes, shift):
+    """Forms of rows that have a scale for each element: z are the normalized numbers, from which
+    a mean was taken off where there is a `shift`."""
+    count, along = f"sum(iota(shape(x), 0) >= 0, {axes})", f"sum({g} * ({z}), {axes})"
+    less, less_all = (f" - mean({g}, {axes})", f" - sum({g}, {axes})") if shift else ("", "")
+    return {
+        "closed": {"d_x": f"({g}{less} - ({z}) * mean({g} * ({z}), {axes})) * {inverse}"},
+        "count": {"d_x": f"({count} * {g}{less_all} - ({z}) * {along}) * ({inverse} / {count})"}}
+
+
+def with_moments(forms, moments):
+    """Each form with moments that were made otherwise, and these alone."""
+    return {**moments, **{f"{form}_{way}": {**made, **of} for way, made in moments.items()
+                          for form, of in forms.items()}}
+
+
 def one_pass(forms, moments):
-    """Each form, and each with moments that were made otherwise; `moments` are one form alone."""
-    return {"one_pass": moments, **forms,
-            **{f"{form}_one_pass": {**moments, **of} for form, of in forms.items()}}
+    """Each form, and each with moments of one pass; `moments` are one form alone."""
+    return {**forms, **with_moments(forms, {"one_pass": moments})}
 
 
 def of_batch(g, x, way, axes):
@@ -72,6 +90,29 @@ GROUP = with_scale(
     ", [0]), shape(scale))",
     "reshape(sum((sum(dY * X, range(2, rank(X))) - sum(dY, range(2, rank(X))) * " +
     repeated("Mean") + ") * " + repeated("Inverse") + ", [0]), shape(scale))")
+
+# The axes of rows. A mean that is carried along, or of elements that were divided before: see
+# onnx.layer_normalization.
+ROW = "range(axis, if(axis < 0, 0, rank(X)))"
+RUNNING = (f"mean(x, {ROW}) + within(mean(abs(x), {ROW}), 2 * (sum(0 * abs(x) + 1, {ROW}) + 3) * "
+           f"roundoff) - mean(abs(x), {ROW})")
+SHIFTED = "x * InvStdDev - Mean * InvStdDev"
+MOMENTS = normalized("d_x", "d_Normalized", "x", "D", "Mean", "InvStdDev", ROW)["moments"]
+LAYER = with_moments(
+    {**of_rows("d_Normalized", "D * InvStdDev", "InvStdDev", ROW, True),
+     **{f"{form}_shifted": {"Normalized": SHIFTED, **of} for form, of in of_rows(
+         "d_Normalized", SHIFTED, "InvStdDev", ROW, True).items()},
+     "moments": {"Normalized": SHIFTED, **MOMENTS}},
+    {"one_pass": {"Var": f"mean(x * x, {ROW}) - square(Mean)"}, "running": {"Mean": RUNNING}})
+# With the reciprocal of the root, as a quotient or a function.
+RMS = {
+    f"{form}_{way}": {"d_scale_0": f"dY * (x * {inverse})", **of}
+    for way, inverse in (("reciprocal", "(1 / RMS)"),
+                         ("rsqrt", "rsqrt(XSquaredMean + epsilon)"))
+    for form, of in {
+        **of_rows("d_Normalized", f"x * {inverse}", inverse, ROW, False),
+        "cube": {"d_x": f"d_Normalized * {inverse} - x * (mean(d_Normalized * x, {ROW}) * "
+                        f"({inverse} * {inverse} * {inverse}))"}}.items()}
 
 # How else libraries compute it: derivatives that stand in place of those of adjoint.py in a form of
 # the gradient; `over` is that of a quotient g a / b by b, `share` by a, and of means.
@@ -132,6 +173,8 @@ WHOLE = {
         "var": "mean(square(input), inner) - square(mean)"}),
     "gradient.group_normalization": one_pass(GROUP, {
         "Var": "mean(x * x, inner) - square(Mean)"}),
+    "gradient.layer_normalization": LAYER,
+    "gradient.rms_normalization": RMS,
     "gradient.lp_normalization": {
         "closed": {"dinput": "(select(norm == 0, 0, doutput) - if(p == 1, sign(input), input / "
                              "norm) * sum(doutput * (input / norm), axis)) / norm"},

@@ -14,6 +14,14 @@ from gradient_fleet_test import SEED, hold, numbers  # noqa: E402
 from tap import finish  # noqa: E402
 
 KINDS, EACH = ("f16", "f32", "f64"), 6
+FIRST = ("group_normalization", "layer_normalization", "rms_normalization")
+
+
+def counted(way, g, part, inverse):
+    """n g without the sum of g and its part along x, by 1 / n at last."""
+    n = g.shape[-1]
+    left = way.add(way.add(way.mul(n, g), -way.sum_last(g)), -part)
+    return way.mul(left, way.mul(way.div(1.0, n), inverse))
 
 
 def normal(way, g, x, epsilon):
@@ -22,7 +30,7 @@ def normal(way, g, x, epsilon):
     mean, variance = fleet.moments(way, x)
     inverse = fleet.inverse(way, way.add(variance, epsilon))
     d = way.add(x, -mean)
-    how = way.pick("closed", "normalized", "moments", "steps")
+    how = way.pick("closed", "normalized", "shifted", "moments", "steps", "count", "variance")
     if how == "moments":
         a, b = way.sum_last(way.mul(g, x)), way.sum_last(g)
         cube = way.mul(way.mul(inverse, inverse), inverse)
@@ -35,11 +43,16 @@ def normal(way, g, x, epsilon):
     if how == "closed":
         k = way.mul(part, way.mul(inverse, inverse))
         dx = way.mul(way.add(way.add(g, -fleet.mean_of(way, g)), -way.mul(d, k)), inverse)
-    elif how == "normalized":
-        z = way.mul(d, inverse)
-        k = fleet.mean_of(way, way.mul(g, z))
-        dx = way.mul(way.add(way.add(g, -fleet.mean_of(way, g)), -way.mul(z, k)), inverse)
+    elif how in ("normalized", "shifted", "count"):
+        z = way.mul(d, inverse) if how != "shifted" else way.fma(
+            x, inverse, -way.mul(mean, inverse))
         dscale = way.sum_last(way.mul(g, z))
+        dx = counted(way, g, way.mul(z, dscale), inverse) if how == "count" else way.mul(
+            way.add(way.add(g, -fleet.mean_of(way, g)), -way.mul(
+                z, fleet.mean_of(way, way.mul(g, z)))), inverse)
+    elif how == "variance":
+        k = way.div(way.sum_last(way.mul(g, d)), way.add(variance, epsilon))
+        dx = counted(way, g, way.mul(d, k), inverse)
     else:  # the variance's, then the mean's
         cube = way.mul(way.mul(inverse, inverse), inverse)
         of_variance = way.mul(way.sum_last(way.mul(g, d)), way.mul(-0.5, cube))
@@ -71,6 +84,44 @@ def group_normalization(way, x, of):
     shape = x["X"].shape
     g = way.mul(x["dY"], x["scale"][:, None]).reshape(shape[0], -1)
     return {"dX": normal(way, g, x["X"].reshape(shape[0], -1), 0.125)[0].reshape(shape)}
+
+
+def layer_normalization(way, x, of):
+    """A scale for each element: what dscale sums is made of each row's own moments."""
+    g, epsilon = way.mul(x["dY"], x["Scale"]), np.float64(np.float32(of["epsilon"]))
+    dx = normal(way, g, x["X"], epsilon)[0]
+    mean, variance = fleet.moments(way, x["X"])
+    inverse = fleet.inverse(way, way.add(variance, epsilon))
+    d = way.add(x["X"], -mean)
+    how = way.pick("normalized", "shifted", "last")
+    terms = way.mul(way.mul(x["dY"], d), inverse) if how == "last" else way.mul(
+        x["dY"], way.mul(d, inverse) if how == "normalized" else way.fma(
+            x["X"], inverse, -way.mul(mean, inverse)))
+    return {"dX": dx, "dScale": way.sum(terms), "dB": way.sum(x["dY"])}
+
+
+def rms_normalization(way, x, of):
+    x, scale, dy = x["X"], x["scale"], x["dY"]
+    n, g = x.shape[-1], way.mul(dy, scale)
+    square = way.add(fleet.mean_of(way, way.mul(x, x)), np.float64(np.float32(of["epsilon"])))
+    inverse = fleet.inverse(way, square)
+    z = way.mul(x, inverse)
+    how = way.pick("normalized", "count", "cube", "quotient")
+    if how == "normalized":
+        dx = way.mul(way.add(g, -way.mul(z, fleet.mean_of(way, way.mul(g, z)))), inverse)
+    elif how == "count":
+        left = way.add(way.mul(n, g), -way.mul(z, way.sum_last(way.mul(g, z))))
+        dx = way.mul(left, way.mul(way.div(1.0, n), inverse))
+    elif how == "cube":
+        k = way.mul(fleet.mean_of(way, way.mul(g, x)), way.mul(way.mul(inverse, inverse), inverse))
+        dx = way.add(way.mul(g, inverse), -way.mul(x, k))
+    else:
+        z = way.div(x, way.round(np.sqrt(square)))
+        k = way.div(fleet.mean_of(way, way.mul(g, x)), square)
+        dx = way.mul(way.add(g, -way.mul(x, k)), inverse)
+    terms = way.mul(way.mul(dy, x), inverse) if way.pick("last", "normalized") == "last" else (
+        way.mul(dy, z))
+    return {"dX": dx, "dscale": way.sum(terms)}
 
 
 def lp_normalization(way, x, of):
@@ -140,16 +191,24 @@ def draw(rng, name, kind):
     """Inputs and attributes."""
     grid = lambda *shape: fleet.store(kind, rng.normal(size=shape))  # noqa: E731
     n, rows = int(rng.integers(2, 9)), int(rng.integers(1, 4))
+    offset = rng.choice((0, 1, 10))
+    far = lambda *shape: fleet.store(kind, grid(*shape) + offset)  # noqa: E731
     if name == "batch_normalization":
-        return {"X": grid(n, rows), "scale": grid(rows), "B": grid(rows), "input_mean": grid(rows),
+        return {"X": far(n, rows), "scale": grid(rows), "B": grid(rows), "input_mean": grid(rows),
                 "input_var": np.ones(rows), "dY": grid(n, rows)}, {
                     "training_mode": 1, "epsilon": 0.125}
     if name == "instance_normalization":
-        return {"input": grid(2, rows, n), "scale": grid(rows), "B": grid(rows),
+        return {"input": far(2, rows, n), "scale": grid(rows), "B": grid(rows),
                 "doutput": grid(2, rows, n)}, {"epsilon": 0.125}
     if name == "group_normalization":
-        return {"X": grid(2, rows, n), "scale": grid(rows), "bias": grid(rows),
+        return {"X": far(2, rows, n), "scale": grid(rows), "bias": grid(rows),
                 "dY": grid(2, rows, n)}, {"epsilon": 0.125, "num_groups": 1}
+    if name == "layer_normalization":
+        return {"X": far(rows, n), "Scale": grid(n), "B": grid(n),
+                "dY": grid(rows, n)}, {"epsilon": float(rng.choice((1e-5, 0.125)))}
+    if name == "rms_normalization":
+        return {"X": grid(rows, n), "scale": grid(n), "dY": grid(rows, n)}, {
+            "epsilon": float(rng.choice((1e-5, 0.125)))}
     if name == "lp_normalization":
         return {"input": grid(rows, n), "doutput": grid(rows, n)}, {"p": int(rng.integers(1, 3))}
     if name == "swiglu":
@@ -159,8 +218,8 @@ def draw(rng, name, kind):
 
 
 OPERATORS = {of.__name__: of for of in (
-    batch_normalization, instance_normalization, group_normalization, lp_normalization, reduce_l2,
-    reduce_log_sum_exp, reduce_prod, swiglu)}
+    batch_normalization, instance_normalization, group_normalization, layer_normalization,
+    rms_normalization, lp_normalization, reduce_l2, reduce_log_sum_exp, reduce_prod, swiglu)}
 
 
 def judge(rng, name, kind, answer, case, seen, wrong):
@@ -183,8 +242,8 @@ def judge(rng, name, kind, answer, case, seen, wrong):
 def main():
     print(f"# seed {SEED}")
     for number, name in enumerate(OPERATORS):
-        # The first stage of group normalization computes in f32.
-        kinds = KINDS[:-1] if name == "group_normalization" else KINDS
+        # The first stage of these computes in f32.
+        kinds = KINDS[:-1] if name in FIRST else KINDS
         hold(number, name, kinds, draw, judge)
     finish()
 
