@@ -72,15 +72,6 @@ static enum error digest_little_endian(const struct golden_maker *maker,
     return digest_of(little, (size_t)count * size, digest, maker->diagnostic);
 }
 
-// Of the cases of a sweep and of relations only digests are kept. The names of the former are
-// enough to make them anew, unless values are stored; the inputs of the latter have no outputs
-// beside them.
-static bool keeps_digests_alone(const struct golden_maker *maker)
-{
-    return (maker->of->form->matrix.drawn && !suite_case_is_stored(maker->of)) ||
-           maker->of->relation.kind;
-}
-
 enum error golden_put_inputs(struct golden_maker *maker)
 {
     const struct operation *const operation = maker->request.operation;
@@ -95,7 +86,7 @@ enum error golden_put_inputs(struct golden_maker *maker)
         unsigned char digest[DIGEST_SIZE];
         like.tensor.data = NULL;
         error = digest_little_endian(maker, input, input->data, count, digest);
-        if (!error && count <= GOLDEN_INPUT_MAX && !keeps_digests_alone(maker))
+        if (!error && count <= GOLDEN_INPUT_MAX && !suite_case_keeps_digests(maker->of))
             error = keep(maker, &like, input->data);
         json_put_key(&maker->line, like.of);
         golden_line_tensor(&maker->line, input, input->data, count, NULL, digest);
@@ -214,7 +205,7 @@ static enum error make_whole(struct golden_maker *maker, const struct tensor *te
         return diagnostic_fail(maker->diagnostic, ERROR_TOO_LARGE,
                                "a window has at most %d elements", GOLDEN_CHUNK);
     enum error error = digest_little_endian(maker, tensor, tensor->data, count, digest);
-    if (!error && !keeps_digests_alone(maker))
+    if (!error && !suite_case_keeps_digests(maker->of))
         error = keep(maker, &like, tensor->data);
     if (!error)
         golden_line_tensor(&maker->line, tensor, tensor->data, count, windowed ? window : NULL,

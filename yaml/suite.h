@@ -155,6 +155,7 @@ struct suite_case {
     enum suite_level level;
     struct suite_unbiased unbiased;
     bool portable; // a part of the portable slice
+    bool digests;  // golden vectors keep digests of its tensors alone
     bool printed;  // the specification prints its result
     bool drawn;    // its data are other ones, which follow from its id
 };
@@ -210,6 +211,10 @@ bool suite_case_has_values(const struct suite_case *of);
 
 // Whether, instead, they are stored: a source or a program states them, and nothing derives them.
 bool suite_case_is_stored(const struct suite_case *of);
+
+// Whether the golden vectors keep digests of its tensors alone: it says so, its name of a sweep
+// makes them anew, or it has a relation and no outputs beside its inputs.
+bool suite_case_keeps_digests(const struct suite_case *of);
 
 // The profiles under which the suite's program is asked about a case: all that the suite allows for
 // it, the default first, and each deviant option alone. ERROR_INPUT where there are more.

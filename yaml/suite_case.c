@@ -134,6 +134,12 @@ bool suite_case_has_values(const struct suite_case *of)
     return suite_case_is_answered(of) && !of->relation.kind;
 }
 
+bool suite_case_keeps_digests(const struct suite_case *of)
+{
+    return of->digests || of->relation.kind ||
+           (of->form->matrix.drawn && !suite_case_is_stored(of));
+}
+
 static enum error check_printed(const struct document_node *node, struct suite_case *to,
                                 struct diagnostic *diagnostic)
 {
@@ -309,9 +315,14 @@ static enum error read_case(struct suite *suite, const struct suite_form *form, 
             document_find(node, "agrees"), ERROR_INPUT, diagnostic,
             "agrees needs level bits or bound, and cannot be combined with reject, survive "
             "or unbiased");
-    const struct document_node *const portable = document_find(node, "portable");
-    if (portable && (error = document_boolean(portable, &to->portable, "portable", diagnostic)))
+    const struct document_node *const portable = document_find(node, "portable"),
+                                      *const digests = document_find(node, "digests");
+    if ((portable && (error = document_boolean(portable, &to->portable, "portable", diagnostic))) ||
+        (digests && (error = document_boolean(digests, &to->digests, "digests", diagnostic))))
         return error;
+    if (to->digests && suite_case_is_stored(to))
+        return document_fail(digests, ERROR_INPUT, diagnostic,
+                             "values that are stored are kept whole");
     return check_request(suite, node, to, arena, diagnostic);
 }
 

@@ -11,7 +11,7 @@
 const char *const suite_case_keys[] = {"about",     "covers",   "matrix",  "except", "sweep",
                                        "printed",   "reject",   "survive", "level",  "portable",
                                        "choices",   "unbiased", "agrees",  "from",   "expected",
-                                       "tolerance", NULL};
+                                       "tolerance", "digests",  NULL};
 
 bool suite_is_one_of(const char *text, const char *const *words)
 {

@@ -93,8 +93,7 @@ static enum error list_cases(struct list *list, const struct suite *suite,
         json_end_list(&line);
         json_put_pair(&line, "reject", of->reject);
         json_put_boolean_at(&line, "portable", of->portable);
-        if (of->form->matrix.drawn)
-            json_put_boolean_at(&line, "swept", true);
+        json_put_boolean_at(&line, "digests", suite_case_keeps_digests(of));
         list_end(&line);
     }
     return ERROR_NONE;

@@ -169,6 +169,9 @@ with tempfile.TemporaryDirectory() as folder:
     write(SUITE.replace("data: [1, 3]}", "data: [1, 3.0000005]}"))
     expect(assay("emit", *suite), 1, ["agrees with 1, differs from 0"],
            "one whose tolerance reaches what is right is not wrong")
+    write(SUITE.replace("op: onnx.range", "op: onnx.range\n    digests: true"))
+    expect(assay("emit", *suite), 2, ["paper.yaml:", "values that are stored are kept whole"],
+           "digests alone are not kept of what is stored")
     write(SUITE.replace("op: onnx.range", "op: onnx.range\n    attributes: {opset: 27}"))
     expect(assay("emit", *suite, "--reason", "newer"), 0, ["agrees with 1"],
            "attributes of an operation of assay's are read by its own table")
