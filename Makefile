@@ -242,7 +242,7 @@ certified        = $(Q)$(ASSAY) certify --target $(call list,$(1)) \
     --known $(KNOWN) --out $(BUILD)/certify/$(2).jsonl --html $(BUILD)/certify/$(2).html \
     --junit $(BUILD)/certify/$(2).xml --log $(BUILD)/certify/$(2).log
 
-.PHONY: certify certify-all certify-ci certify-onnx scores vectors
+.PHONY: certify certify-all certify-ci certify-onnx certify-operators scores vectors
 certify: setup ## set up, build, check the vectors, certify the default targets, leave a report
 	$(Q)$(SUBMAKE) vectors
 	@mkdir -p $(BUILD)/certify
@@ -276,6 +276,12 @@ certify-onnx: ## install ONNX and ONNX Runtime; certify them and OpenVINO's ONNX
 	    --suite onnx.normalization --case '*instance*'
 	$(call certified,$(ONNX_TARGETS),report-onnx) --jobs $(PARALLEL) \
 	    --suite $(call list,$(ONNX_SUITES))
+
+# BACKENDS: which of onnxruntime, openvino, torch and jax; all of them where it is empty.
+certify-operators: ## declared operators on ONNX Runtime, OpenVINO, PyTorch, JAX: a line for each
+	$(Q)BUILD_ROOT=$(BUILD) scripts/setup all
+	$(Q)$(SUBMAKE) vectors
+	$(Q)BUILD=$(BUILD) KNOWN=$(KNOWN) JOBS=$(PARALLEL) scripts/certify-operators $(BACKENDS)
 
 # What a GPU answers is recorded there and judged here (harness/targets/cuda). STAND_IN: where the
 # records of the stand-in go. SIGN: a key that signs a certificate of each row.
