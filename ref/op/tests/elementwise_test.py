@@ -193,6 +193,36 @@ def quotient(_, kind, x, y):
     return x / y if kind in FLOATS else truncated(x, y)
 
 
+def kept_digits(kind, x):
+    """Of a whole number the digits that the type has."""
+    width = m.WIDTH[kind]
+    low = int(x) % (1 << width)
+    return low - (1 << width) if kind in SIGNED and low >> (width - 1) else low
+
+
+def digits(function):
+    return of_two(lambda a, kind, x, y: kept_digits(kind, function(int(x), int(y))),
+                  SIGNED + UNSIGNED)
+
+
+def shifted(a, kind, x, places):
+    if not 0 <= places < m.WIDTH[kind]:
+        return -1 if x < 0 and a["direction"] == "RIGHT" else 0
+    moved = int(x) << int(places) if a["direction"] == "LEFT" else int(x) >> int(places)
+    return kept_digits(kind, moved)
+
+
+def bit_shift(rng, kind, name):
+    """Amounts on both sides of the width."""
+    kind, way = rng.choice(SIGNED + UNSIGNED), rng.choice(("LEFT", "RIGHT"))
+    x, y = [element(rng, kind) for _ in range(6)], [element(rng, kind) for _ in range(6)]
+    y = [v if rng.random() < 0.3 else F(rng.randrange(m.WIDTH[kind])) for v in y]
+    given = {"direction": way, "opset": 28}
+    return {"op": f"onnx.{name}", "attributes": given, "inputs": {
+        "X": tensor(kind, [6], x), "Y": tensor(kind, [6], y)}}, {
+            "Z": (kind, [6], [F(shifted(given, kind, a, b)) for a, b in zip(x, y)])}
+
+
 OPERATORS = {
     "abs": of_x(lambda a, k, x: abs(x), NUMBERS), "neg": of_x(lambda a, k, x: -x, FLOATS + SIGNED),
     "sqrt": of_x(lambda a, k, x: m.root(x)), "reciprocal": of_x(lambda a, k, x: 1 / x),
@@ -213,6 +243,9 @@ OPERATORS = {
     "where": operator([("condition", "bool"), "X", "Y"], "output",
                       lambda a, k, c, x, y: x if c else y, ("bool", *NUMBERS)),
     "pow": operator(["X", ("Y", FLOATS + ("i32", "u32"))], "Z", lambda a, k, x, y: power(x, y)),
+    "bitwise_and": digits(lambda x, y: x & y), "bitwise_or": digits(lambda x, y: x | y),
+    "bitwise_xor": digits(lambda x, y: x ^ y), "bit_shift": bit_shift,
+    "bitwise_not": of_x(lambda a, kind, x: kept_digits(kind, ~int(x)), SIGNED + UNSIGNED),
     "is_nan": special, "is_inf": special,
     "min": several((min, "min")), "max": several((max, "max")),
     "sum": several((sum, "sum"), FLOATS),

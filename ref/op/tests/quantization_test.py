@@ -134,6 +134,15 @@ def cast(rng, _, name):
             "inputs": {"input": held(source, [7], values)}}, {"output": (target, [7], expected)}
 
 
+def cast_like(rng, kind, name):
+    """The type is that of a second tensor, whose shape and numbers do not count."""
+    request, outputs = cast(rng, kind, name)
+    target, shape = outputs["output"][0], rng.choice(([], [0], [2]))
+    del request["attributes"]["to"]
+    request["inputs"]["target_type"] = held(target, shape, [F(1)] * len(places_of(shape)))
+    return request, outputs
+
+
 def granularity(rng, shape):
     """Attributes, the shape of the scales, and which of them an element has."""
     way = rng.choice(("one", "axis", "block"))
@@ -310,7 +319,8 @@ def rotary(rng, _, name):
         "Y": (kind, shape, [m.encode(kind, v) for v in values])}
 
 
-OPERATORS = {"cast": cast, "quantize_linear": quantize, "dequantize_linear": dequantize,
+OPERATORS = {"cast": cast, "cast_like": cast_like,
+             "quantize_linear": quantize, "dequantize_linear": dequantize,
              "dynamic_quantize_linear": dynamic, "mat_mul_integer": product,
              "q_linear_mat_mul": product, "scaled_mm": scaled, "rotary_embedding": rotary}
 

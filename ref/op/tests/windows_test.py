@@ -115,6 +115,38 @@ def conv(rng, kind, name):
         "Y": (kind, shape, expected)}
 
 
+def convolved(rng, kind, name):
+    """Of the fused chains: in two dimensions and with a bias. The sum is stored between nodes."""
+    request, outputs = conv(rng, kind, name)
+    given, (_, shape, values) = request["attributes"], outputs["Y"]
+    given.pop("kernel_shape", None)
+    if len(shape) != 4 or "B" not in request["inputs"] or (
+            given.pop("auto_pad", "NOTSET") != "NOTSET"):
+        raise m.Undefined
+    return request, held(shape, [to(kind, v) for v in values]), shape
+
+
+def conv_relu(rng, kind, name):
+    request, sums, shape = convolved(rng, kind, name)
+    return request, {"Y": (kind, shape, [max(v, F(0)) for v in sums.values()])}
+
+
+def conv_batch_normalization(rng, kind, name):
+    request, sums, shape = convolved(rng, kind, name)
+    if "dilations" in request["attributes"]:
+        raise m.Undefined
+    inputs, maps = request["inputs"], shape[1]
+    inputs["bias"] = inputs.pop("B")
+    (inputs["scale"], scales), (inputs["B"], shifts) = channel_values(rng, kind, maps)
+    inputs["input_mean"], means = draw(rng, kind, maps, low=-2, high=1)
+    variances = [abs(drawn(rng, kind)) for _ in range(maps)]
+    inputs["input_var"] = tensor(kind, [maps], variances)
+    request["attributes"]["epsilon"] = 0.001
+    return request, {"Y": (kind, shape, [
+        (v - means[p[1]]) / m.root(variances[p[1]] + EPSILON) * scales[p[1]] + shifts[p[1]]
+        for p, v in sums.items()])}
+
+
 def norm_of(row, p):
     total = sum((abs(x) ** p for x in row), F(0))
     if p == 1 or not total:
@@ -263,7 +295,9 @@ def group_normalization(rng, kind, name):
 
 
 OPERATORS = {
-    "conv": conv, "average_pool": pool, "max_pool": pool, "lp_pool": pool,
+    "conv": conv, "conv_relu": conv_relu,
+    "conv_batch_normalization": conv_batch_normalization,
+    "average_pool": pool, "max_pool": pool, "lp_pool": pool,
     "global_average_pool": global_pool, "global_max_pool": global_pool,
     "global_lp_pool": global_pool, "lrn": lrn, "batch_normalization": normalized,
     "instance_normalization": normalized, "group_normalization": group_normalization,

@@ -205,6 +205,11 @@ def evaluate(declaration, option, given):
         names[name] = ABSENT if default is None else \
             MP(default) if isinstance(default, (int, float)) else default
     names.update(given)
+    for name, of in declaration["inputs"].items():
+        sizes = of.get("shape") if isinstance(of, dict) else None
+        if isinstance(sizes, list) and "..." not in sizes and names[name] is not ABSENT:
+            named = dict(zip(map(str, sizes), np.shape(names[name])))
+            names.update({k: n for k, n in named.items() if k not in declaration["inputs"]})
     parts = {}
     for key, text in (declaration.get("let") or {}).items():
         of = parsed(key)
@@ -273,6 +278,10 @@ def drawn(rng, name):
                 "scale_b": array(rng, 1, 2)}
     if name == "gradient.lrn":
         return {"X": array(rng, 2, 4, n), "dY": array(rng, 2, 4, n), "size": MP(3)}
+    if name == "onnx.conv_batch_normalization":
+        per = {k: array(rng, 4) for k in ("bias", "scale", "B", "input_mean")}
+        return {"X": array(rng, 1, 4, 3, n + 1), "W": array(rng, 4, 2, 2, 2), "group": MP(2),
+                "input_var": abs(array(rng, 4)), **per}
     if name in CHANNELS:
         per = {k: array(rng, 4) for k in ("scale", "B", "bias", "input_mean")}
         x = array(rng, 2, 4, 2, n)
