@@ -204,11 +204,11 @@ def normalization(layer):
                 row = t["X"][first:first + n]
                 mean = sum(row, Dual(0)) / n if layer else Dual(0)
                 spread = sqrt(sum(((x - mean) * (x - mean) for x in row), Dual(0)) / n +
-                              single("0.00001"))
+                              Dual("0.125"))
                 y += [(x - mean) / spread * t[scale][i] + (t["B"][i] if layer else 0)
                       for i, x in enumerate(row)]
             return y
-        return given, "dY", [rows, n], of
+        return given, "dY", [rows, n], of, {"epsilon": 0.125}
     return make
 
 
