@@ -206,6 +206,7 @@ static void add_linear(struct battery *battery, uint64_t scale)
     add_later(battery, test_linear(16, 1, 0, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(15, 2, 1, 50000), 1 * scale, 0.5);
     add_later(battery, test_linear(24, 1, 0, 50000), 1 * scale, 0.5);
+    add(battery, test_fractions(), 1 * scale, 0.2);
 }
 
 static void add_coincidences_and_relations(struct battery *battery, uint64_t scale)

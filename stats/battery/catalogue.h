@@ -26,6 +26,9 @@ struct test test_linear(unsigned bit, unsigned stride, unsigned offset, unsigned
 // All 32 bits of words, 4,096 bits each.
 struct test test_linear_short(unsigned stride, unsigned offset);
 
+// Fractions whose digits are the words, or every second, third, fourth, eighth.
+struct test test_fractions(void);
+
 // Points of `dimensions` coordinates of `bits` bits, from the high end of words or the low one, of
 // every `stride`-th word; `points` a group, as many groups as fit a unit, at most `groups` of them.
 struct birthday_shape {

@@ -3,6 +3,8 @@
 
 #include "stats/tests/spoiled.h"
 
+__extension__ typedef unsigned __int128 uint128;
+
 static void one_bit_stuck(uint32_t *w, size_t n, uint64_t first)
 {
     (void)first;
@@ -93,7 +95,34 @@ static void no_long_run_of_ones(uint32_t *w, size_t n, uint64_t first)
     }
 }
 
+// Words of 64 bits, multiplied with carry at a lag of three by a number that nobody knows.
+static void multiplied_with_carry(uint32_t *w, size_t n, uint64_t first)
+{
+    uint64_t x[3] = {first + 1, 77, 99}, carry = 5;
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        const uint128 product = (uint128)UINT64_C(0xfebd1234567890ab) * x[i / 2 % 3] + carry;
+        x[i / 2 % 3] = (uint64_t)product;
+        carry = (uint64_t)(product >> 64);
+        w[i] = (uint32_t)product;
+        w[i + 1] = (uint32_t)((uint64_t)product >> 32);
+    }
+}
+
+// Digits of k / q from the highest on.
+static void digits_of_a_fraction(uint32_t *w, size_t n, uint64_t first)
+{
+    const uint64_t q = UINT64_C(0xfffffffb12345677);
+    uint64_t rest = first + 12345;
+    for (size_t i = 0; i < n; i++) {
+        const uint128 product = (uint128)rest << 32;
+        w[i] = (uint32_t)(product / q);
+        rest = (uint64_t)(product % q);
+    }
+}
+
 static const struct flaw flaw[] = {
+    {"fractions", multiplied_with_carry, 1},
+    {"fractions", digits_of_a_fraction, 1},
     {"bit_runs", no_long_run_of_ones, 4},
     {"positions", one_bit_stuck, 1},
     {"lags", sometimes_the_word_before, 1},

@@ -87,9 +87,10 @@ static int is_chosen(const char *only, const char *name)
 static int is_costly(const char *name)
 {
     static const char *const costly[] = {
-        "bit_lags",    "echoes",           "rhythms",       "frame_checks",   "avalanche",
-        "far_lags",    "residue_lags",     "field_bits",    "index_parities", "remainders",
-        "predictions", "collisions_alike", "pair_formulas", "byte_origins",   "block_checks"};
+        "bit_lags",       "echoes",       "rhythms",      "frame_checks",
+        "avalanche",      "far_lags",     "residue_lags", "field_bits",
+        "index_parities", "remainders",   "predictions",  "collisions_alike",
+        "pair_formulas",  "byte_origins", "block_checks", "fractions"};
     for (size_t i = 0; i < sizeof costly / sizeof *costly; i++)
         if (!strncmp(name, costly[i], strlen(costly[i])))
             return 1;

@@ -18,6 +18,9 @@
 #include "stats/source/source.h"
 #include "stats/battery/catalogue.h"
 
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+
 enum { WORDS = 1 << 16 };
 
 static uint32_t *chacha_words(uint64_t seed, size_t words)
@@ -100,6 +103,71 @@ static void linear_complexity_is_that_of_the_textbook(void **state)
             bits[i / 64] |= (uint64_t)bit << i % 64;
         }
         assert_int_equal(linear_complexity(bits, n, scratch), complexity_by_the_book(bytes, n));
+    }
+    free(w);
+}
+
+static size_t bits_of(uint128 x)
+{
+    size_t bits = 0;
+    for (; x; x >>= 1)
+        bits++;
+    return bits;
+}
+
+// Euclid's algorithm on numbers of 128 bits, to the first remainder below 2^32.
+static size_t fraction_by_the_book(uint64_t s)
+{
+    uint128 r = (uint128)1 << 64, by = s, t = 0, t_by = 1;
+    while (bits_of(by) > 32) {
+        const uint128 quotient = r / by, rest = r % by, next = t + quotient * t_by;
+        r = by;
+        by = rest;
+        t = t_by;
+        t_by = next;
+    }
+    return bits_of(by) > bits_of(t_by) ? bits_of(by) : bits_of(t_by);
+}
+
+// The digits of p / q, from the lowest on.
+static void write_digits(uint64_t *digits, size_t count, int128 p, uint64_t q)
+{
+    uint64_t inverse = 1;
+    for (unsigned i = 0; i < 6; i++)
+        inverse *= 2 - q * inverse;
+    for (size_t i = 0; i < count; i++) {
+        digits[i] = (uint64_t)p * inverse;
+        const uint128 product = (uint128)q * digits[i];
+        p = (p >> 64) - (int128)(product >> 64); // the low halves are equal
+    }
+}
+
+static void fractions_are_found(void **state)
+{
+    (void)state;
+    uint32_t *const w = chacha_words(5, WORDS);
+    uint64_t digits[64], scratch[4 * 68];
+    assert_true(fractions_scratch(64 * 64) <= sizeof scratch);
+    for (size_t trial = 0; trial < 4000; trial++) {
+        digits[0] = (uint64_t)w[2 * trial] << 32 | w[2 * trial + 1];
+        digits[0] >>= trial % 4 ? 0 : trial % 61; // quotients of any size
+        assert_int_equal(fraction_size(digits, 64, scratch), fraction_by_the_book(digits[0]));
+    }
+    for (size_t trial = 0; trial < 200; trial++) {
+        const uint64_t p = ((uint64_t)w[4 * trial] << 32 | w[4 * trial + 1]) >> trial % 40,
+                       q = (((uint64_t)w[4 * trial + 2] << 32 | w[4 * trial + 3]) >> trial % 53) |
+                           1;
+        uint64_t a = p, b = q; // the fraction in its lowest terms
+        while (b) {
+            const uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        write_digits(digits, 64, p, q);
+        const size_t size = bits_of(p / a) > bits_of(q / a) ? bits_of(p / a) : bits_of(q / a);
+        assert_int_equal(fraction_size(digits, 64 * 64, scratch), size);
+        digits[40] ^= 1; // and is none any more
+        assert_true(fraction_size(digits, 64 * 64, scratch) > 1000);
     }
     free(w);
 }
@@ -488,6 +556,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chacha_is_the_published_key_stream),
         cmocka_unit_test(linear_complexity_is_that_of_the_textbook),
+        cmocka_unit_test(fractions_are_found),
         cmocka_unit_test(sorting_sorts),
         cmocka_unit_test(sorting_looks_at_low_bits_alone),
         cmocka_unit_test(correlation_counts_as_a_plain_loop),
