@@ -53,63 +53,96 @@ size_t convert_bf16_avx512(uint16_t *out, const float *in, size_t count)
 
 // ---- 8-bit floats -----------------------------------------------------------
 
-// With precision p, let c be the power of two at or below |x|, or the least normal number. The sum
-// c 2^(24 - p) + |x| is rounded once, to a multiple of c 2^(1 - p), and counts them in its low
-// bits: n. The code of x is n and 2^(p - 1) for each power of two that c is above the least: the
-// weighted sum of the halves of those bits and a constant, which stands in the low bits of c. It is
-// even, so that ties go to even n.
-enum { STEP_F8 = 64, CODE_SHIFT = 8 };
+// Scaled so that the format's least normal number is that of f32, the bits of x, whose last ones
+// may be cut off, count the format's codes in their place 24 - p. Half a code more and a shift
+// round them, ties up, for which their upper 16 bits suffice. A tie at an even code, where that is
+// wrong, is rare in most data: blocks are looked through for what may be one. The product is a
+// fused sum with -0, as this processor's bare products below the normal numbers take longer.
+enum { STEP_F8 = 64 };
 
 struct f8 {
-    __m512 scale; // 2^(24 - p)
-    __m512i constant, least, weights;
-    __m512i most, last, nan; // all above `most` has its code, what is above `last` none but NaN
-    __m512i bytes, places;   // the order of bytes in 128 bits, of 32-bit lanes in all
+    __m512 scale;
+    __m512i unit;                // 2^(15 + shift to the right)
+    __m512i tie_bits, tie;       // the last bit of a code and those below; as a tie has them
+    __m512i most, infinity, nan; // what is above `most` has another code
+    __m512i last;                // what is above `last` has the code of NaN
+    __m512i upper, lower, order; // halves of 32-bit lanes; eight bytes each
 };
 
 static struct f8 f8_of(enum dtype to)
 {
     const struct num_format *const f = num_format_of(to);
-    const int p = f->precision, dropped = 24 - p;
-    const uint32_t constant = -((uint32_t)(f->exponent_min + dropped + 127) << (p - 1)) & 0xffff;
-    const double largest = num_to_double(to, f->largest), ulp = ldexp(1, f->exponent_max + 1 - p);
-    const double last = f->infinity == f->nan ? largest + ulp / 2 : (double)INFINITY;
-    uint8_t byte[STEP_F8];
-    uint32_t place[STEP_F8 / 4];
-    for (unsigned i = 0; i < STEP_F8; i++)
-        byte[i] = (uint8_t)(i / 4 % 2 * 8 + i / 8 % 2 + i % 4 * 2);
-    for (unsigned i = 0; i < STEP_F8 / 4; i++)
-        place[i] = i % 4 * 4 + i / 4;
+    const int p = f->precision, dropped = 8 - p;
+    const bool none = f->infinity == f->nan;
+    const double last =
+        none ? num_to_double(to, f->largest) + ldexp(1, f->exponent_max - p) : (double)INFINITY;
+    const __m512i counts = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                  places = _mm512_mullo_epi32(counts, _mm512_set1_epi32(0x40004)),
+                  lower = _mm512_add_epi32(places, _mm512_set1_epi32(0x20000));
     return (struct f8){
-        .scale = _mm512_set1_ps(ldexpf(1, dropped)),
-        .constant = _mm512_set1_epi32((int)constant),
-        .least = _mm512_set1_epi32((f->exponent_min + 127) << 23 | (int)constant),
-        .weights = _mm512_set1_epi32((1 << p) << 16 | 1 << CODE_SHIFT),
-        .most = _mm512_set1_epi32((int)float_bits((float)(largest + ulp))),
-        .last = _mm512_set1_epi32((int)float_bits((float)last)),
+        .scale = _mm512_set1_ps(ldexpf(1, -126 - f->exponent_min)),
+        .unit = _mm512_set1_epi16((short)(1 << (15 - dropped))),
+        .tie_bits = _mm512_set1_epi16((short)((2 << dropped) - 1)),
+        .tie = _mm512_set1_epi16((short)(1 << (dropped - 1))),
+        .most = _mm512_set1_epi8((char)(none ? f->largest : f->infinity)),
+        .infinity = _mm512_set1_epi8((char)f->infinity),
         .nan = _mm512_set1_epi8((char)f->nan),
-        .bytes = _mm512_loadu_si512(byte),
-        .places = _mm512_loadu_si512(place),
+        .last = _mm512_set1_epi32((int)float_bits((float)last)),
+        .upper = _mm512_add_epi32(lower, _mm512_set1_epi32(0x10001)),
+        .lower = lower,
+        .order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0),
     };
 }
 
-// Codes, eight bits up in each lane.
-static __m512i f8_words(const struct f8 *f, __m512i magnitude)
+// Of 32 elements: the upper and the lower halves of their products, and where a tie may be.
+struct f8_half {
+    __m512i upper, lower, magnitude;
+    __mmask32 tied;
+};
+
+static inline __m512i f8_scaled(const struct f8 *f, const float *in)
 {
-    const __m512i x = _mm512_min_epi32(magnitude, f->most);
-    const __m512i power =
-        _mm512_ternarylogic_epi32(x, _mm512_set1_epi32(0x7f800000), f->constant, 0xea);
-    const __m512 c = _mm512_castsi512_ps(_mm512_max_epi32(power, f->least));
-    const __m512 sum = _mm512_fmadd_ps(c, f->scale, _mm512_castsi512_ps(x));
-    return _mm512_madd_epi16(_mm512_castps_si512(sum), f->weights);
+    return _mm512_castps_si512(_mm512_fmadd_round_ps(_mm512_loadu_ps(in), f->scale,
+                                                     _mm512_set1_ps(-0.0F),
+                                                     _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
 }
 
-// Of 32 elements the codes, with signs, in the upper bytes of 16 bits: a number that is negative as
-// an integer is packed as the least one.
-static __m512i f8_signed(const __m512i x[2], const __m512i word[2])
+static inline struct f8_half f8_half(const struct f8 *f, const float *in)
 {
-    return _mm512_ternarylogic_epi32(_mm512_packs_epi32(x[0], x[1]), _mm512_set1_epi16(INT16_MIN),
-                                     _mm512_packs_epi32(word[0], word[1]), 0xea);
+    const __m512i x = f8_scaled(f, in), y = f8_scaled(f, in + 16);
+    struct f8_half half = {.upper = _mm512_permutex2var_epi16(x, f->upper, y),
+                           .lower = _mm512_permutex2var_epi16(x, f->lower, y)};
+    half.tied = _mm512_cmpeq_epi16_mask(
+        _mm512_ternarylogic_epi32(half.upper, f->tie_bits, half.lower, 0xea), f->tie); // a & b | c
+    half.magnitude = _mm512_and_si512(half.upper, _mm512_set1_epi16(INT16_MAX));
+    return half;
+}
+
+// A tie goes to its even code. A product of half a code or more lacks at most p bits of x, its last
+// ones: x has them in its lower half.
+static __m512i f8_to_even(const struct f8 *f, const struct f8_half *half, const float *in)
+{
+    const __m512i below =
+        _mm512_permutex2var_epi16(_mm512_loadu_si512(in), f->lower, _mm512_loadu_si512(in + 16));
+    const __m512i rest = _mm512_or_si512(half->lower, below);
+    const __mmask32 even = half->tied & _mm512_cmpeq_epi16_mask(rest, _mm512_setzero_si512());
+    return _mm512_mask_blend_epi16(even, half->magnitude,
+                                   _mm512_sub_epi16(half->magnitude, _mm512_set1_epi16(1)));
+}
+
+// Infinities, and what has the code of NaN.
+static __m512i f8_beyond(const struct f8 *f, __m512i code, const float *in)
+{
+    const __m512i sign = _mm512_set1_epi8(INT8_MIN);
+    const __m512i magnitude = _mm512_min_epu8(_mm512_andnot_si512(sign, code), f->infinity);
+    uint64_t none = 0;
+    for (unsigned j = 0; j < STEP_F8 / 16; j++) {
+        const __m512i x =
+            _mm512_and_si512(_mm512_loadu_si512(in + 16 * j), _mm512_set1_epi32(INT32_MAX));
+        none |= (uint64_t)_mm512_cmpgt_epi32_mask(x, f->last) << 16 * j;
+    }
+    return _mm512_mask_blend_epi8(none, _mm512_ternarylogic_epi32(code, sign, magnitude, 0xea),
+                                  f->nan);
 }
 
 size_t convert_f8_avx512(enum dtype to, uint8_t *out, const float *in, size_t count)
@@ -117,23 +150,19 @@ size_t convert_f8_avx512(enum dtype to, uint8_t *out, const float *in, size_t co
     const struct f8 f = f8_of(to);
     size_t i = 0;
     for (; i + STEP_F8 <= count; i += STEP_F8) {
-        __m512i x[4], magnitude[4], word[4];
-        for (unsigned j = 0; j < 4; j++) {
-            x[j] = _mm512_loadu_si512(in + i + 16 * j);
-            magnitude[j] = _mm512_and_si512(x[j], _mm512_set1_epi32(INT32_MAX));
-            word[j] = f8_words(&f, magnitude[j]);
+        const float *const second = in + i + STEP_F8 / 2;
+        struct f8_half a = f8_half(&f, in + i), b = f8_half(&f, second);
+        if (!_kortestz_mask32_u8(a.tied, b.tied)) {
+            a.magnitude = f8_to_even(&f, &a, in + i);
+            b.magnitude = f8_to_even(&f, &b, second);
         }
-        const __m512i packed = _mm512_or_si512(_mm512_srli_epi16(f8_signed(x, word), CODE_SHIFT),
-                                               f8_signed(x + 2, word + 2));
-        __m512i code = _mm512_permutexvar_epi32(f.places, _mm512_shuffle_epi8(packed, f.bytes));
-        const __m512i greatest = _mm512_max_epi32(_mm512_max_epi32(magnitude[0], magnitude[1]),
-                                                  _mm512_max_epi32(magnitude[2], magnitude[3]));
-        if (_mm512_cmpgt_epi32_mask(greatest, f.last)) {
-            uint64_t none = 0;
-            for (unsigned j = 0; j < 4; j++)
-                none |= (uint64_t)_mm512_cmpgt_epi32_mask(magnitude[j], f.last) << 16 * j;
-            code = _mm512_mask_blend_epi8(none, code, f.nan);
-        }
+        const __m512i packed = _mm512_packs_epi16(_mm512_mulhrs_epi16(a.magnitude, f.unit),
+                                                  _mm512_mulhrs_epi16(b.magnitude, f.unit));
+        const __m512i with_signs = _mm512_ternarylogic_epi32(
+            _mm512_packs_epi16(a.upper, b.upper), _mm512_set1_epi8(INT8_MIN), packed, 0xea);
+        __m512i code = _mm512_permutexvar_epi64(f.order, with_signs);
+        if (_mm512_cmpgt_epi8_mask(packed, f.most))
+            code = f8_beyond(&f, code, in + i);
         _mm512_storeu_si512(out + i, code);
     }
     return i;

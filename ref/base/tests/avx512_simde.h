@@ -9,6 +9,7 @@
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -103,8 +104,39 @@ static inline simde__m512i shim_mm512_madd_epi16(simde__m512i a, simde__m512i b)
     return result;
 }
 
+// a * b + c toward zero, where c is a zero: the product is exact in double.
+static inline simde__m512 shim_mm512_fmadd_zero_ps(simde__m512 a, simde__m512 b, simde__m512 c)
+{
+    float x[16], y[16], z[16];
+    simde__m512 result;
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    memcpy(z, &c, sizeof z);
+    for (int i = 0; i < 16; i++) {
+        const double sum = (double)x[i] * (double)y[i] + (double)z[i];
+        const float rounded = (float)sum;
+        z[i] = fabs((double)rounded) > fabs(sum) ? nextafterf(rounded, 0) : rounded;
+    }
+    memcpy(&result, z, sizeof result);
+    return result;
+}
+
+static inline simde__mmask32 shim_mm512_cmpeq_epi16_mask(simde__m512i a, simde__m512i b)
+{
+    uint16_t x[32], y[32];
+    simde__mmask32 equal = 0;
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (unsigned i = 0; i < 32; i++)
+        equal |= (simde__mmask32)(x[i] == y[i]) << i;
+    return equal;
+}
+
 #undef _mm512_madd_epi16
 #define _mm512_madd_epi16 shim_mm512_madd_epi16
+#define _mm512_fmadd_round_ps(a, b, c, toward_zero) shim_mm512_fmadd_zero_ps(a, b, c)
+#define _mm512_cmpeq_epi16_mask shim_mm512_cmpeq_epi16_mask
+#define _kortestz_mask32_u8(a, b) (((a) | (b)) == 0)
 #define _mm512_i64gather_pd(k, at, scale) shim_mm512_i64gather_pd(k, at)
 #define _mm512_cvtps_ph(x, rounding) shim_mm512_cvtps_ph(x)
 #define _mm512_cvtph_ps shim_mm512_cvtph_ps
