@@ -71,34 +71,43 @@ def named(pattern, row):
 
 
 def missed(row, isa):
-    """What the row was to reach and did not, in words; one for each goal."""
+    """(what the row was to reach and did not, in words; what of it, its goal), one for each."""
     for pattern, what, avx2, avx512, _ in read_table("goals.txt"):
         goal = number({"avx2": avx2, "avx512": avx512}.get(isa, "-"))
         if goal is None or not named(pattern, row["row"]):
             continue
         if what == "ratio" and "ratio" in row and row["ratio"] < goal:
             peer = row.get("peer", "its peer").partition(";")[0]
-            yield f"{row['ratio']:.3g} times as fast as {peer}, goal {goal:.3g}"
+            yield f"{row['ratio']:.3g} times as fast as {peer}, goal {goal:.3g}", what, goal
         elif what == "seconds" and "seconds" in row and row["seconds"] > goal:
-            yield f"{row['seconds']:.4g} s, goal {goal:g} s"
+            yield f"{row['seconds']:.4g} s, goal {goal:g} s", what, goal
         elif what == "MB" and "peak" in row and row["peak"] > goal * 1e6:
-            yield f"{row['peak'] / 1e6:.0f} MB at its peak, goal {goal:g} MB"
+            yield f"{row['peak'] / 1e6:.0f} MB at its peak, goal {goal:g} MB", what, goal
 
 
-def stops(row):
-    if "limit" not in row:
+def stops(row, what, goal):
+    """What the row would reach at its limit: the limit stops it only where that is not the goal."""
+    if what == "MB" or not row.get("limit") or not row.get("share"):
         return "no limit of the machine is counted for it"
-    return f"{100 * row['share']:.0f} % of its limit, {row['limit']}"
+    if what == "ratio":
+        best = row["ratio"] / row["share"]
+        stopped, spelled = best < goal, f"{best:.3g} times"
+    else:
+        best = row["seconds"] * row["share"]
+        stopped, spelled = best > goal, f"{best:.4g} s"
+    share, limit = f"{100 * row['share']:.0f} %", row["limit"]
+    return (f"stopped by {limit}: {share} of that limit, which allows {spelled} at most" if stopped
+            else f"{share} of its limit, {limit}, which does not stop it: it allows {spelled}")
 
 
 def print_missed(rows, isa):
     """Whether any was."""
-    below = [(row, words) for row in rows for words in missed(row, isa)]
+    below = [(row, miss) for row in rows for miss in missed(row, isa)]
     if isa not in ("avx2", "avx512"):
         print(f"\nno goals are set for {isa}")
     print(f"\n{len(rows)} rows measured, {len(below)} goals not reached")
-    for row, words in below:
-        print(f"  {row['row']:<28} {words}; {stops(row)}")
+    for row, (words, what, goal) in below:
+        print(f"  {row['row']:<28} not reached: {words}\n{'':<31}{stops(row, what, goal)}")
     return bool(below)
 
 

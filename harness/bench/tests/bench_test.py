@@ -56,11 +56,19 @@ def test_tables():
 def test_goals():
     row = {"row": "range/f32-2^26", "ratio": 0.5, "peer": "memset", "limit": "memory, written",
            "share": 0.25}
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        below = summary.print_missed([row], "avx2")
-    check(below and "0.5 times as fast as memset, goal 0.8; 25 % of its limit, memory, written"
-          in said.getvalue(), "a row below its goal is named with its limit", said.getvalue())
+    for share, says in (
+            (0.25, "25 % of its limit, memory, written, which does not stop it: it allows 2 times"),
+            (0.8, "stopped by memory, written: 80 % of that limit, which allows 0.625 times at"),
+            (None, "no limit of the machine is counted for it")):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            below = summary.print_missed([{**row, "share": share}], "avx2")
+        check(below and "not reached: 0.5 times as fast as memset, goal 0.8" in said.getvalue()
+              and says in said.getvalue(), "a row below its goal is named with its limit",
+              said.getvalue())
+    slow = {"row": "command/help", "seconds": 0.004, "limit": "the clock"}
+    same([summary.stops({**slow, "share": share}, "seconds", 0.002).partition(" ")[0]
+          for share in (0.75, 0.25)], ["stopped", "25"], "seconds are held against it too")
     same(list(summary.missed({**row, "ratio": 0.81}, "avx2")), [], "one that reaches it is not")
     same(list(summary.missed(row, "scalar")), [], "nor one where there are no goals")
     same([len(list(summary.missed({"row": "command/help", "seconds": 0.001, "peak": peak},
