@@ -96,8 +96,11 @@ def stops(row, what, goal):
         best = row["seconds"] * row["share"]
         stopped, spelled = best > goal, f"{best:.4g} s"
     share, limit = f"{100 * row['share']:.0f} %", row["limit"]
+    if limit == "vector instructions":  # other code may need fewer
+        limit += " of the code as it stands"
     return (f"stopped by {limit}: {share} of that limit, which allows {spelled} at most" if stopped
-            else f"{share} of its limit, {limit}, which does not stop it: it allows {spelled}")
+            else f"{share} of its limit, {limit}, which alone does not stop it: "
+                 f"it allows {spelled}")
 
 
 def print_missed(rows, isa):

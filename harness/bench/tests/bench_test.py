@@ -57,7 +57,8 @@ def test_goals():
     row = {"row": "range/f32-2^26", "ratio": 0.5, "peer": "memset", "limit": "memory, written",
            "share": 0.25}
     for share, says in (
-            (0.25, "25 % of its limit, memory, written, which does not stop it: it allows 2 times"),
+            (0.25, "25 % of its limit, memory, written, which alone does not stop it: "
+                   "it allows 2 times"),
             (0.8, "stopped by memory, written: 80 % of that limit, which allows 0.625 times at"),
             (None, "no limit of the machine is counted for it")):
         said = io.StringIO()
@@ -66,6 +67,9 @@ def test_goals():
         check(below and "not reached: 0.5 times as fast as memset, goal 0.8" in said.getvalue()
               and says in said.getvalue(), "a row below its goal is named with its limit",
               said.getvalue())
+    check("of the code as it stands" in summary.stops(
+        {**row, "limit": "vector instructions"}, "ratio", 0.8),
+        "instructions that are counted are those of the code", row)
     slow = {"row": "command/help", "seconds": 0.004, "limit": "the clock"}
     same([summary.stops({**slow, "share": share}, "seconds", 0.002).partition(" ")[0]
           for share in (0.75, 0.25)], ["stopped", "25"], "seconds are held against it too")
