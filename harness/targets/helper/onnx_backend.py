@@ -5,6 +5,7 @@ one first: "inputs", "constants" (all inputs but the first are constants of the 
 the runtime can leave its optimisation of graphs out, "as_written"."""
 
 import ctypes
+import functools
 import glob
 import importlib
 import importlib.metadata
@@ -215,6 +216,8 @@ class OpenVino(Backend):
         self.openvino, self.core, self.device = openvino, openvino.Core(), device or "CPU"
         self.name, self.version = "openvino", openvino.__version__
         self.held = os.environ.get("ONEDNN_MAX_CPU_ISA", "DEFAULT") != "DEFAULT"
+        # Compiling takes most of a call, and the calls of a case ask the same model again.
+        self.kept = functools.lru_cache(maxsize=64)(self.compile)
         self.beyond_numpy = {name: getattr(openvino.Type, name) for name in WITH_ML_DTYPES
                              if hasattr(openvino.Type, name)}
 
@@ -248,9 +251,13 @@ class OpenVino(Backend):
         return array_of(data.reshape(-1).view(numpy.uint8), name, list(tensor.shape)) \
             if name else data
 
+    def compile(self, model):
+        return self.core.compile_model(self.core.read_model(model), self.device,
+                                       {"INFERENCE_PRECISION_HINT": "f32"})
+
     def prepare(self, model, _feed):
-        read = self.core.read_model(model.SerializeToString())
-        compiled = self.core.compile_model(read, self.device, {"INFERENCE_PRECISION_HINT": "f32"})
+        draws = model.graph.node[0].op_type in DRAWING  # and would go on where it ended
+        compiled = (self.compile if draws else self.kept)(model.SerializeToString())
         outputs = [output.name for output in model.graph.output]
 
         def run(inputs):
