@@ -168,17 +168,18 @@ static double slope(enum num_function function, double u, double value)
 }
 
 // The errors that are declared for jax 0.10 on a CPU, in ulp of what each function gives. f32 is
-// the largest of all 2^23 draws, f16 and bf16 of all draws, rounded up; f64 about twice the largest
-// of a sample of 50,000.
+// the largest of all 2^23 draws, f16 and bf16 of all draws, rounded up; f64 is derived from the
+// formulas that are computed, by ref/op/tests/jax/bounds_test.py: that of log1p is used beyond
+// where it was made for, and is 128.4 ulps away at u = sqrt(2) - 1.
 static double declared_ulps(enum num_function function, enum dtype dtype)
 {
     switch (function) {
     case NUM_NORMAL_QUANTILE:
-        return dtype == DTYPE_F64 ? 64 : dtype == DTYPE_F32 ? 3 : 1;
+        return dtype == DTYPE_F64 ? 40 : dtype == DTYPE_F32 ? 3 : 1;
     case NUM_EXPONENTIAL:
-        return dtype == DTYPE_F64 ? 256 : 1;
+        return dtype == DTYPE_F64 ? 135 : 1;
     case NUM_GUMBEL_HIGH:
-        return dtype == DTYPE_F64 ? 256 : 1;
+        return dtype == DTYPE_F64 ? 135 : 1;
     default:
         return 1;
     }
