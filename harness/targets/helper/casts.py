@@ -17,13 +17,14 @@ USUAL = FLOATS | INTEGERS | SMALL_INTEGERS | {"bool"}
 def casts_to(types, saturated=()):
     """Casts to these types. Of 8-bit floats those of `saturated` give the largest number for what
     is beyond it, the others never do; casts to powers of two give the nearest, or NaN."""
-    def only(attributes, _shapes, _types):
-        to = ONNX_TYPES[attributes.to]
+    def only(attributes, _shapes, given):
+        to = given.get("target_type") or ONNX_TYPES[attributes.to]
+        saturate = 1 if attributes.saturate is None else attributes.saturate
         if to not in types:
             return f"no casts to {to}"
-        if to in OF_8_BITS and attributes.saturate != int(to in saturated):
+        if to in OF_8_BITS and saturate != int(to in saturated):
             return f"casts to {to} {'always' if to in saturated else 'never'} saturate"
-        if to == "f8e8m0" and (attributes.saturate != 0 or attributes.round_mode != "nearest"):
+        if to == "f8e8m0" and (saturate != 0 or attributes.round_mode != "nearest"):
             return "casts to powers of two give the nearest, and do not saturate"
         return None
     return only

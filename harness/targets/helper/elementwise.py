@@ -21,6 +21,7 @@ ORDER = [("less", "less"), ("less_or_equal", "less_equal"),
          ("greater", "greater"), ("greater_or_equal", "greater_equal")]
 LOGIC = [("and", "logical_and"), ("or", "logical_or"), ("xor", "logical_xor"),
          ("not", "logical_not")]
+DIGITS = ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")
 
 
 def by_position(function):
@@ -102,6 +103,7 @@ def elementwise(np, whole, div, equal, stepwise=()):
     rows |= {f"onnx.{name}": Row(by_position(getattr(np, of)), FLOATS | whole, of_one_type)
              for name, of in OF_TWO + ORDER}
     rows |= {f"onnx.{name}": Row(by_position(getattr(np, of)), BOOL) for name, of in LOGIC}
+    rows |= {f"onnx.{name}": Row(by_position(getattr(np, name)), whole) for name in DIGITS}
 
     def several(function):
         return lambda _, **inputs: function(np.stack(broadcast(*inputs.values())))

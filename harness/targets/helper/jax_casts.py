@@ -74,6 +74,9 @@ def mat_mul_integer(_, A, B, a_zero_point=None, b_zero_point=None):
 
 ROWS = {
     "onnx.cast": Row(cast, TO_AND_FROM, casts_to(TO_AND_FROM)),
+    "onnx.cast_like": Row(
+        lambda _, input, target_type: jnp.asarray(input).astype(target_type.dtype),
+        TO_AND_FROM, casts_to(TO_AND_FROM)),
     "onnx.quantize_linear": Row(quantize, SCALES | QUANTIZED, divides_in_f32_or_as_given),
     "onnx.dequantize_linear": Row(dequantize, SCALES | QUANTIZED | {"i32"}),
     "onnx.mat_mul_integer": Row(mat_mul_integer, SMALL_INTEGERS),

@@ -123,6 +123,12 @@ def rms_normalization(a, X, scale):
 
 ROWS = {
     "onnx.conv": Row(conv, only=convolves, stepwise=NARROW),
+    "onnx.conv_relu": Row(lambda a, X, W, B: jax.nn.relu(conv(a, X, W, B)), only=convolves,
+                          stepwise=NARROW),
+    "onnx.conv_batch_normalization": Row(
+        lambda a, X, W, bias, **normalized: batch_normalization(a, conv(a, X, W, bias),
+                                                                **normalized),
+        only=convolves, stepwise=NARROW),
     "onnx.max_pool": Row(max_pool, FLOATS | {"i8", "u8"}, pools),
     "onnx.average_pool": Row(average_pool, only=pools, stepwise=NARROW),
     "onnx.global_average_pool": Row(global_pool(jnp.mean), only=of_windows, stepwise=NARROW),

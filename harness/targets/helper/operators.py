@@ -24,6 +24,9 @@ SINCE = {("onnx.mat_mul", "bf16"): 13, ("onnx.gemm", "bf16"): 13, ("onnx.softmax
          ("onnx.log_softmax", "bf16"): 13, ("onnx.cum_sum", "bf16"): 14,
          ("onnx.cum_sum", "f16"): 14, ("onnx.softplus", "bf16"): 22,
          ("onnx.hard_sigmoid", "bf16"): 22, ("onnx.celu", "f64"): 28}
+SINCE |= {("onnx.cast_like", kind): since for since, kinds in (
+    (19, ("f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")), (21, ("i4", "u4")), (23, ("f4e2m1",)),
+    (24, ("f8e8m0",)), (25, ("i2", "u2"))) for kind in kinds}
 
 
 class Attributes:

@@ -68,6 +68,8 @@ def mat_mul_integer(_, A, B, a_zero_point=None, b_zero_point=None):
 
 ROWS = {
     "onnx.cast": Row(cast, TO_AND_FROM, casts_to(TO_AND_FROM, {"f8e4m3"})),
+    "onnx.cast_like": Row(lambda _, input, target_type: input.to(target_type.dtype), TO_AND_FROM,
+                          casts_to(TO_AND_FROM, {"f8e4m3"})),
     "onnx.quantize_linear": Row(quantize, {"f32", "u8", "i8"}, one_scale_or_one_axis),
     "onnx.dequantize_linear": Row(dequantize, {"f32", "u8", "i8", "i32"}, one_scale_or_one_axis),
     "onnx.dynamic_quantize_linear": Row(dynamic_quantize, {"f32"}, beside={

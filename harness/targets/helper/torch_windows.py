@@ -99,6 +99,11 @@ def batch_normalization(a, X, scale, B, input_mean, input_var):
                                  1 - a.momentum, a.epsilon)
 
 
+def conv_batch_normalization(a, X, W, bias, scale, B, input_mean, input_var):
+    return functional.batch_norm(conv(a, X, W, bias), input_mean, input_var, scale, B,
+                                 eps=a.epsilon)
+
+
 def of_one_type(_attributes, _shapes, types):
     return None if len(set(types.values())) == 1 else "all inputs have one type"
 
@@ -117,6 +122,8 @@ def in_f32(attributes, _shapes, _types):
 
 ROWS = {
     "onnx.conv": Row(conv, only=convolves),
+    "onnx.conv_relu": Row(lambda a, X, W, B: torch.relu(conv(a, X, W, B)), only=convolves),
+    "onnx.conv_batch_normalization": Row(conv_batch_normalization, only=convolves),
     "onnx.max_pool": Row(max_pool, only=pools(True)),
     "onnx.average_pool": Row(average_pool, only=pools(False)),
     "onnx.lp_pool": Row(lp_pool, only=squares_unpadded, stepwise=NARROW),
