@@ -338,7 +338,7 @@ SIZED_TESTS := $(addprefix harness/cli/tests/,parts/shard_test.py parts/certify_
                yaml/tests/range_fleet_test.py yaml/tests/jax_fleet_test.py \
                ref/op/tests/onednn_rnn_fleet_test.py ref/op/tests/declared_test.py \
                $(addprefix ref/op/tests/declared/,fleet_test.py stores_test.py models_test.py \
-                   dots_test.py products_test.py leaning_test.py) \
+                   dots_test.py products_test.py leaning_test.py chunks_test.py) \
                $(BUILD)/tests/harness/judge/tests/fleet_test
 .PHONY: test-full
 test-full: test ## test, and what needs a browser, packages or minutes

@@ -68,6 +68,22 @@ static struct interval stored(const struct bounding *b, const struct plan_value 
     return leaf;
 }
 
+struct interval bound_range(const struct bounding *b, const struct plan_value *value)
+{
+    const struct plan_value *const of =
+        plan_op(b->plan, value) == WORD_STEP ? plan_operand(b->plan, value, 0) : value;
+    struct interval range = interval_of(0);
+    uint64_t at[GRAPH_RANK_MAX];
+    for (uint64_t i = 0; i < of->count; i++) {
+        movement_place(of->rank, of->size, i, at);
+        const struct interval x = stored(b, of, at);
+        if (!bound_is_point(x) && !(x.upper < 0x1p-125 && x.lower > -0x1p-125))
+            return interval_any();
+        range = interval_hull(range, x);
+    }
+    return range;
+}
+
 static struct interval scalar(const struct bounding *b, const struct plan_value *value)
 {
     if (isnan(value->number))
@@ -406,35 +422,26 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     return error;
 }
 
-// Beyond one step a library may go through the steps in chunks, which is another order of other
-// sums: an element that is not exact may be anything.
-static void open_inexact(const struct bounding *b, unsigned index)
-{
-    const struct bound_node *const node = &b->node[index];
-    const uint64_t count = b->plan->node[index].count, begin = b->plan->step * count;
-    for (uint64_t i = begin; i < begin + count; i++) {
-        const struct interval x = {node->low[i], node->high[i]};
-        if (!bound_is_point(x) && !bound_is_nan(x)) {
-            node->low[i] = -(double)INFINITY;
-            node->high[i] = (double)INFINITY;
-        }
-    }
-}
-
 static enum error bound_scan(struct bounding *b, struct plan *plan, struct diagnostic *diagnostic)
 {
     const struct graph_scan *const scan = &plan->graph->scan;
+    const bool many = plan->steps > 1;
     enum error error = ERROR_NONE;
+    plan_set_step(plan, 0);
+    if (many)
+        bound_steps_start(b);
     for (uint64_t step = 0; step < plan->steps && !error; step++) {
         plan_set_step(plan, step);
         for (unsigned i = scan->first; i < scan->end && !error; i++) {
             if (!plan->used[i])
                 continue;
             error = bound_node(b, plan, i, diagnostic);
-            if (!error && plan->steps > 1)
-                open_inexact(b, i);
+            if (!error && many)
+                error = bound_steps_measure(b, i, diagnostic);
         }
     }
+    if (many && !error)
+        bound_steps_finish(b);
     return error;
 }
 
@@ -461,6 +468,7 @@ enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, 
     for (unsigned i = 0; i < plan->graph->node_count; i++)
         if (plan->used[i])
             take_room(&b, plan, i, room);
+    bound_steps_room(&b, room);
     for (unsigned i = 0; i < plan->graph->node_count && room->base && !error; i++) {
         const int output = plan->graph->node[i].output;
         if (graph_in_scan(plan->graph, i)) {

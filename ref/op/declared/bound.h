@@ -30,6 +30,40 @@ struct bound_adding {
     bool nearest;     // additions round to nearest
 };
 
+// Of a linear recurrence, expanded to one sum of products of what its steps are given: the sum of
+// their magnitudes; what no part of it exceeds that begins and ends with a node; a power of two, at
+// most 1, of which every part is a multiple.
+enum bound_measure { BOUND_MAGNITUDE, BOUND_REACH, BOUND_UNIT, BOUND_MEASURES };
+enum { BOUND_FUNCTIONS_MAX = 8 };
+
+// A node of the scan.
+struct bound_step {
+    bool depends;     // on the step before
+    bool carried;     // another node reads it
+    bool contracts;   // it sums products of what depends on the step before
+    double roundings; // of a product in its expression
+    double results;   // the same, with a sum of products as one
+    double factors;   // multiplications in its expression
+    double functions; // that such a product has as factors
+    unsigned listed;  // of them
+    const struct plan_value *function[BOUND_FUNCTIONS_MAX];
+    enum dtype type;                 // in which it is computed
+    double *measure[BOUND_MEASURES]; // at every step
+};
+
+struct bound_steps {
+    struct bound_step node[GRAPH_NODES_MAX];
+    bool linear;                 // sums and products, of which one factor depends on the past
+    bool known;                  // what roundings make of it
+    bool contracts;              // a carried node does
+    double roundings, functions; // of all nodes in one step
+    double factors;              // of the node that has most
+    double u;                    // the largest unit roundoff of what is carried
+    double whole;                // whole numbers up to it are held
+    double given;                // what functions are given, in magnitude, over all steps
+    double leaf, reach; // the largest number from outside, and measure of a node; at least 1
+};
+
 struct bounding {
     const struct plan *plan;
     const struct evaluation_model *model;
@@ -39,6 +73,7 @@ struct bounding {
     enum dtype type;                  // in which it is computed: its own, f32 where it is no float
     const struct plan_value *rounded; // its value, where it is rounded for certain; else NULL
     struct bound_adding sum, dot;
+    struct bound_steps steps;
 };
 
 // How the sums and the products of a node in `type` are added up under the model; `narrow`: an
@@ -72,6 +107,19 @@ static inline double bound_least_normal(enum dtype type)
 {
     return type == DTYPE_F64 ? 0x1p-1022 : 0x1p-126;
 }
+
+// A scan of more than one step: room; before the first step; after each node of each step; at the
+// end, the intervals that hold for libraries which go through the steps in chunks.
+void bound_steps_room(struct bounding *b, struct keep_store *room);
+void bound_steps_start(struct bounding *b);
+enum error bound_steps_measure(struct bounding *b, unsigned index, struct diagnostic *diagnostic);
+void bound_steps_finish(struct bounding *b);
+
+// Of a stored tensor from outside the scan: all its elements, where they are points; else anything.
+struct interval bound_range(const struct bounding *b, const struct plan_value *value);
+
+// What the model lets a function be off by; 0: it is rounded once.
+double bound_ulps(const struct evaluation_model *model, enum word_op op);
 
 // What `a` becomes when it is stored in a node of `type`.
 struct interval bound_store(enum dtype type, enum num_overflow overflow, struct interval a);

@@ -138,8 +138,7 @@ static double opencl_ulps(enum word_op op)
     }
 }
 
-// 0: rounded once.
-static double ulps_of(const struct evaluation_model *model, enum word_op op)
+double bound_ulps(const struct evaluation_model *model, enum word_op op)
 {
     const double opencl = model->functions == MODEL_OPENCL ? opencl_ulps(op) : -1;
     if (opencl >= 0)
@@ -200,7 +199,7 @@ static struct interval widened(const struct bounding *b, enum word_op op, struct
 {
     if (!isfinite(y.lower) && !isfinite(y.upper))
         return y;
-    const struct interval off = off_by_ulps(b->type, ulps_of(b->model, op), y);
+    const struct interval off = off_by_ulps(b->type, bound_ulps(b->model, op), y);
     struct interval wide = interval_widen(off, absolute_of(b, op));
     if (op == WORD_EXP) // never below 0
         wide.lower = fmax(wide.lower, 0);
@@ -496,7 +495,7 @@ static struct interval square_root(const struct bounding *b, struct interval x)
 // What the model lets a quotient or a root be off by.
 static struct interval off_by(const struct bounding *b, enum word_op op, struct interval x)
 {
-    const double ulps = ulps_of(b->model, op);
+    const double ulps = bound_ulps(b->model, op);
     return ulps == 0 || bound_is_nan(x) || !isfinite(interval_magnitude(x))
                ? x
                : off_by_ulps(b->type, ulps, x);

@@ -17,7 +17,6 @@
 #include "ref/op/declared/passing.h"
 #include "ref/op/declared/second.h"
 #include "ref/op/declared/settle.h"
-#include "ref/op/declared/single.h"
 
 struct storing {
     struct plan *plan;

@@ -182,4 +182,10 @@ static inline double look_sum(double a, double b, double *rest)
     return sum;
 }
 
+// Of a run of `root`, rounded to f64, whose first element is `first`: decides those of the `opened`
+// elements in `open` that it can, writes them to their places in `out`, and keeps the others in
+// `open`; returns how many these are. What is exact stays there.
+size_t single_settle(struct plan *plan, const struct plan_value *root, uint64_t first,
+                     const struct look_taken *taken, size_t opened, uint16_t *open, double *out);
+
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One word of stored numbers. The value that the first look has of a sum, a difference, a product,
-// a quotient or a square root of doubles is that number rounded, as IEEE 754 has it. Functions have
-// arrays of their own.
+// Nodes of f64 that are one word of stored numbers: what the first look leaves open of a run is
+// decided at once, without a look at each element. The value that the first look has of a sum, a
+// difference, a product, a quotient or a square root of doubles is that number rounded, as IEEE 754
+// has it. Functions have arrays of their own.
 
-#include "ref/op/declared/single.h"
+#include "ref/op/declared/look.h"
 
 #include <math.h>
 #include <string.h>
