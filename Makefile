@@ -299,9 +299,9 @@ record-stand-in: gpu-requests ## record and judge the rows of harness/targets/cu
 	$(Q)$(PYTHON) $(GPU)/curand_dynamic.py --stand-in $(STAND_IN)
 	$(Q)$(PYTHON) $(GPU)/judge_rows.py --assay $(ASSAY) $(addprefix --sign ,$(SIGN)) $(STAND_IN)
 
-# Which known mistakes the tests of others notice: those of packages, and of the folders that
-# SCORES names (webnn=DIR stablehlo=DIR jax=DIR random123=DIR tosa=DIR).
-scores: all ## what tests of others notice, to reports/scores [SCORES="webnn=DIR ..."]
+# Which known mistakes the tests of others notice: those of packages, and what is fetched, in whose
+# place SCORES names folders (webnn=DIR stablehlo=DIR jax=DIR random123=DIR tosa=DIR).
+scores: all ## what tests of others notice, to reports/scores; fetches them [SCORES="webnn=DIR ..."]
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup onnx
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/scores $(SCORES)
 

@@ -23,12 +23,15 @@ def tensor(array):
 
 
 def commit_of(folder):
-    """", commit 0123456789ab" of the folder's checkout; of another folder what its VERSION says."""
+    """", commit 0123456789ab, of 2026-01-02" of the folder's checkout; of another folder what its
+    VERSION says."""
     done = subprocess.run(["git", "-C", folder, "rev-parse", "--show-prefix", "HEAD"],
                           capture_output=True, text=True, check=False)
     words = done.stdout.split()
     if done.returncode == 0 and len(words) == 1:  # its root, not a folder of another checkout
-        return f", commit {words[0][:12]}"
+        date = subprocess.run(["git", "-C", folder, "show", "-s", "--format=%cs", "HEAD"],
+                              capture_output=True, text=True, check=True).stdout.strip()
+        return f", commit {words[0][:12]}, of {date}"
     path = os.path.join(folder, "VERSION")
     if os.path.isfile(path):
         with open(path, encoding="utf-8") as file:

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """WebNN's conformance files of operators that ONNX has with the same values: elementwise ones,
-activations, reductions, products and normalisations. webnn_tests.py reads them."""
+activations, reductions, products, normalisations, convolution and pooling, casts and quantisation.
+webnn_tests.py reads them. Channels come first in ONNX; what has them last in WebNN is the same with
+its axes in another order."""
 
+import math
 import os
 import re
 
 import json5
 import numpy
 
+WINDOWS = {"conv2d": "conv", "averagePool2d": "average_pool", "l2Pool2d": "lp_pool",
+           "maxPool2d": "max_pool"}
 SAME = ["abs", "add", "ceil", "cos", "div", "equal", "erf", "exp", "floor", "greater", "log",
         "mul", "neg", "pow", "reciprocal", "relu", "sigmoid", "sign", "sin", "softplus",
         "softsign", "sqrt", "sub", "tanh", "max", "min", "where", "elu", "gelu", "gemm"]
@@ -22,13 +27,17 @@ OTHERS = {
     "reduceLogSum": "reduce_log_sum", "reduceLogSumExp": "reduce_log_sum_exp",
     "reduceMax": "reduce_max", "reduceMean": "reduce_mean", "reduceMin": "reduce_min",
     "reduceProduct": "reduce_prod", "reduceSum": "reduce_sum",
-    "reduceSumSquare": "reduce_sum_square",
+    "reduceSumSquare": "reduce_sum_square", "cast": "cast", "quantizeLinear": "quantize_linear",
+    "dequantizeLinear": "dequantize_linear", **WINDOWS,
 }
 OPERATORS = {**{name: f"onnx.{name}" for name in SAME},
              **{name: f"onnx.{other}" for name, other in OTHERS.items()}}
 COMPARISONS = {"equal", "greater", "greaterOrEqual", "lesser", "lesserOrEqual"}
 LOGICAL = {"logicalAnd", "logicalOr", "logicalXor", "logicalNot"}
 NORMALIZATIONS = {"batchNormalization", "instanceNormalization", "layerNormalization"}
+FILTERS = {"oihw": (0, 1, 2, 3), "hwio": (3, 2, 0, 1), "ohwi": (0, 3, 1, 2), "ihwo": (3, 0, 1, 2)}
+CAST_TO = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "float16": 10,
+           "uint32": 12, "uint64": 13, "uint4": 21, "int4": 22}
 
 
 class Unread(Exception):
@@ -55,6 +64,7 @@ class Test:
                       if isinstance(a, str) and a in graph["inputs"]]
         self.operands = {name: array(graph["inputs"][name]) for name in graph["inputs"]}
         self.first = self.operands[self.order[0]] if self.order else None
+        self.axes = None  # in which order those of the output stand in ONNX's
 
     def take(self, key, standard=None):
         return self.given.pop(key, standard)
@@ -116,21 +126,109 @@ def normalization(test):
     attributes = {"epsilon": float(test.take("epsilon", 1e-5))}
     if test.name == "layerNormalization":
         axes = test.take("axes", list(range(1, x.ndim)))
-        if axes != list(range(x.ndim - len(axes), x.ndim)) or not axes:
-            raise Unread("axes that are not the last ones")
-        kept = x.shape[x.ndim - len(axes):]
-        scale = numpy.ones(kept, x.dtype) if scale is None else scale
+        if not axes:
+            raise Unread("normalizations over no axis")
+        test.axes = [k for k in range(x.ndim) if k not in axes] + axes
+        x = x.transpose(test.axes)
+        scale = numpy.ones(x.shape[-len(axes):], x.dtype) if scale is None else scale
         more = {} if bias is None else {"B": bias}
         return {**attributes, "axis": -len(axes), "opset": 17}, {"X": x, "Scale": scale, **more}
-    if test.take("layout", "nchw") != "nchw" or test.take("axis", 1) != 1:
-        raise Unread("channels behind the places")
+    axis = test.take("axis", 1)
+    last = test.take("layout", "nchw") == "nhwc" or axis == x.ndim - 1
+    if not last and axis != 1:
+        raise Unread("channels among the places")
+    if last:
+        x = to_channels_first(test, x)
     scale = numpy.ones(x.shape[1], x.dtype) if scale is None else scale
     bias = numpy.zeros(x.shape[1], x.dtype) if bias is None else bias
     if test.name == "instanceNormalization":
-        return {**attributes, "opset": 6}, {"input": x, "scale": scale, "B": bias}
+        return {**attributes, "opset": 22}, {"input": x, "scale": scale, "B": bias}
     return {**attributes, "opset": 15}, {"X": x, "scale": scale, "B": bias,
                                          "input_mean": test.operand("mean"),
                                          "input_var": test.operand("variance")}
+
+
+def to_channels_first(test, x):
+    test.axes = [0, x.ndim - 1, *range(1, x.ndim - 1)]
+    return x.transpose(test.axes)
+
+
+def sliding(test):
+    """Attributes that both have. WebNN's pads stand axis by axis."""
+    attributes = {name: test.take(name) for name in ("strides", "dilations") if name in test.given}
+    if "padding" in test.given:
+        top, bottom, left, right = test.take("padding")
+        attributes["pads"] = [top, left, bottom, right]
+    return {**attributes, "opset": 22}
+
+
+def conv2d(test):
+    x, kernel, bias = test.operand("input"), test.operand("filter"), test.operand("bias")
+    kernel = kernel.transpose(FILTERS[test.take("filterLayout", "oihw")])
+    if test.take("inputLayout", "nchw") == "nhwc":
+        x = to_channels_first(test, x)
+    attributes = {**sliding(test), "group": test.take("groups", 1)}
+    return attributes, {"X": x, "W": kernel, **({} if bias is None else {"B": bias})}
+
+
+def pool(test):
+    x = test.operand("input")
+    if test.take("layout", "nchw") == "nhwc":
+        x = to_channels_first(test, x)
+    kernel = test.take("windowDimensions", list(x.shape[2:]))
+    attributes = {"kernel_shape": kernel, **sliding(test)}
+    sizes, rounding = test.take("outputSizes"), test.take("roundingType", "floor")
+    if test.name == "l2Pool2d":
+        attributes["p"] = 2
+    pads, steps = attributes.get("pads", [0] * 4), attributes.get("strides", [1, 1])
+    spans = [(k - 1) * d for k, d in zip(kernel, attributes.get("dilations", [1, 1]), strict=True)]
+    floor = [(n + pads[i] + pads[i + 2] - spans[i] - 1) // steps[i] + 1
+             for i, n in enumerate(x.shape[2:])]
+    if (sizes != floor) if sizes else rounding == "ceil":
+        attributes["ceil_mode"] = 1
+    return attributes, {"X": x}
+
+
+def window_ulps(name, graph, given):
+    """Of a convolution two for each product of a sum; of a mean one for each element, and two."""
+    shapes = {key: numpy.array(value["descriptor"]["shape"]) for key, value in
+              graph["inputs"].items()}
+    if name == "conv2d":
+        kernel = shapes[given["filter"]]
+        maps = kernel[FILTERS[given.get("filterLayout", "oihw")][0]]
+        return int(2 * math.prod(kernel) // maps)
+    if name == "maxPool2d":
+        return 0
+    places = shapes[given["input"]][1:3] if given.get("layout") == "nhwc" else \
+        shapes[given["input"]][2:]
+    return int(math.prod(given.get("windowDimensions", places)) + 2)
+
+
+def cast(test):
+    return {"to": CAST_TO[test.take("type")], "opset": 21}, inputs_of(test, ["input"])
+
+
+def quantization(test):
+    """One scale for all, one for each place of an axis, or one for each block along an axis."""
+    letter = "y" if test.name == "quantizeLinear" else "x"
+    labels = ["x", f"{letter}_scale", f"{letter}_zero_point"][:len(test.order)]
+    x, *scales = (values := inputs_of(test, labels)).values()
+    sizes = (1,) * (x.ndim - scales[0].ndim) + scales[0].shape
+    kept = [k for k, n in enumerate(sizes) if n != 1]
+    if not kept:
+        return {"opset": 21}, {**values, **{k: v.reshape(()) for k, v in
+                                            zip(labels[1:], scales, strict=True)}}
+    if len(kept) == 1 and sizes[kept[0]] == x.shape[kept[0]]:
+        return {"axis": kept[0], "opset": 21}, {**values, **{
+            k: v.reshape(-1) for k, v in zip(labels[1:], scales, strict=True)}}
+    ratio = [n // s for n, s in zip(x.shape, sizes, strict=True)]
+    axis = ratio.index(max(ratio))
+    for label, value in zip(labels[1:], scales, strict=True):
+        value = value.reshape(sizes)
+        for k, times in enumerate(ratio):
+            value = value if k == axis else numpy.repeat(value, times, k)
+        values[label] = value
+    return {"axis": axis, "block_size": ratio[axis], "opset": 21}, values
 
 
 def plain(test):
@@ -141,7 +239,9 @@ def plain(test):
     return {**standard, **given}
 
 
-READERS = {"clamp": clamp, "cumulativeSum": cumulative, "gemm": gemm,
+READERS = {"clamp": clamp, "cumulativeSum": cumulative, "gemm": gemm, "cast": cast,
+           "quantizeLinear": quantization, "dequantizeLinear": quantization,
+           **{name: conv2d if name == "conv2d" else pool for name in WINDOWS},
            **{name: normalization for name in NORMALIZATIONS},
            **{name: arguments_at for name in ("argMin", "argMax")},
            **{name: reduction for name in OTHERS if name.startswith("reduce")}}
@@ -171,6 +271,8 @@ def request_of(graph, array, known):
         expected = expected.astype(bool)
     elif test.name in ("argMin", "argMax"):
         expected = expected.astype(numpy.int64)
+    if test.axes:
+        expected = expected.transpose(test.axes)
     known_attributes = {given["name"] for given in operation["attributes"]}
     return operation["op"], {k: v for k, v in attributes.items() if k in known_attributes}, \
         inputs, {operation["outputs"][0]: expected}
@@ -186,6 +288,7 @@ def is_rounded(attributes):
 
 
 def literal(text, pattern):
+    text = re.sub(r"(?<=\d)n(?=\s*[,\]])", "", text)  # of a BigInt, which JSON5 has not
     found = re.search(pattern, text)
     if not found:
         return None
@@ -198,14 +301,23 @@ class Tolerances:
 
     def __init__(self, folder):
         with open(os.path.join(folder, "resources", "utils.js"), encoding="utf-8") as file:
-            self.common = literal(file.read(), r"const operatorToleranceDict = (?=\{)")
+            text = file.read()
+        self.common = literal(text, r"const operatorToleranceDict = (?=\{)")
+        self.instance = literal(text, r"const getInstanceNormPrecisionTolerance[^{]*\{[^{]*"
+                                      r"const toleranceValueDict = (?=\{)")
 
     def of(self, text, graph, kind):
         operator = graph["operators"][0]
         shape = next(iter(graph["inputs"].values()))["descriptor"]["shape"]
         given = arguments_of(operator)
+        if operator["name"] == "quantizeLinear":  # of whole numbers it is their distance
+            return {"rtol": 0, "atol": self.stated(text, operator["name"], kind)["ulp"]}
         if kind not in ("float32", "float16"):
             return {"ulp": 0}
+        if operator["name"] in WINDOWS:
+            return {"ulp": window_ulps(operator["name"], graph, given)}
+        if operator["name"] == "instanceNormalization" and self.instance:
+            return {"ulp": self.instance[kind]}
         if operator["name"] == "matmul":
             return {"ulp": 2 * shape[-1]}
         if operator["name"] == "gemm":

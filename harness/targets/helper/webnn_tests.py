@@ -16,11 +16,13 @@ import sys
 
 import numpy
 import webnn_operators
-from score_lines import Lines, commit_of
+from score_lines import Lines, commit_of  # finds the package assay
+from assay.target import DTYPES  # isort: skip
 from webnn_operators import Unread, literal
 
 TYPES = {name: numpy.dtype(name) for name in ("float32", "float16", "int8", "uint8", "int32",
                                               "uint32", "int64", "uint64")}
+TYPES |= {name: DTYPES[of] for name, of in (("int4", "i4"), ("uint4", "u4")) if of in DTYPES}
 DIRECTIONS = {"forward": "forward", "backward": "reverse", "both": "bidirectional"}
 FILES = {"gru": "gru", "gru_cell": "gruCell", "lstm": "lstm", "lstm_cell": "lstmCell"}
 # The blocks of WebNN's layouts in ONNX's order: i, o, f, c and z, r, h.
