@@ -202,7 +202,7 @@ AVX512      := $(filter %_avx512.c,$(LIBRARY))
 SIMDE_FILES := $(if $(AVX512),$(wildcard /usr/include/simde/x86/avx512.h))
 SIMDE       := $(if $(SIMDE_FILES),$(AVX512:%.c=$(BUILD)/obj/simde/%.o) \
                    $(BUILD)/obj/ref/base/tests/isa_simde.o)
-SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function matrix product expression interval \
+SIMDE_TESTED := $(addprefix ref/num/tests/,estimate function upward product expression interval \
                     small_float) $(addprefix ref/rng/tests/,philox_stream threefry_stream) \
                 ref/op/tests/openvino_range ref/op/tests/openvino_random_uniform_form \
                 stats/tests/kernel

@@ -263,7 +263,8 @@ static bool make_outputs(struct state *s, bool bounds)
 }
 
 // Two products of a row of channels with the weights of each gate, in each step; a training pair
-// makes three of each, of which one goes forward; bounds make one more of widths, in f32.
+// makes three of each, of which one goes forward; bounds make one more of widths, in integers that
+// are multiplied in pairs, at the pace of floats.
 static void count_work(const struct state *s, int variant, struct bench_work *work)
 {
     const double forward = 4.0 * (double)(s->times * BATCH * s->channels * s->gates * s->channels);
@@ -275,7 +276,7 @@ static void count_work(const struct state *s, int variant, struct bench_work *wo
     else if (peer != THREADS)
         work->f64 = work->units; // the limits are those of one core
     if (peer == BOUNDS)
-        work->f32 = work->units;
+        work->f32 = work->units / 2;
 }
 
 // All that a row's work needs; NULL where the reference refuses the request.

@@ -5,9 +5,11 @@
 //
 //   PRODUCT_ROWS    rows of a product whose sums with NUM_PANEL columns stay in registers: 16 at
 //                   most
-//   SINGLES, SINGLE_ROWS, FUSED_SINGLES: floats of a vector, and the same for sums of floats
-//   SINGLE_PAIRS    whether SINGLE_ROWS rows of such sums with two panels stay in registers
-//   FUSED_PAIR      FUSED_SINGLES of vectors that hold two panels; none where there are none such
+//   SINGLES, FUSED_SINGLES: floats of a vector, and FUSED of them
+//   INTEGERS, INTEGER_ROWS: integers of 32 bits of a vector, and rows of a product whose sums with
+//                   NUM_UPWARD_PANEL columns stay in registers
+//   ADD_PAIRS(a, b, c)  c and the products of the lower and of the upper 16 bits of integers, all
+//                   of which are positive: none where there is no such instruction
 //   FUSED(a, b, c)  a * b + c with one rounding, or with two
 //   FUSED_SINGLES_ONCE  whether FUSED_SINGLES has one rounding
 //   WIDEN(x)        floats to doubles            NARROW(x)       doubles to floats, to nearest even
@@ -35,6 +37,12 @@ typedef int32_t narrow_mask __attribute__((vector_size(4 * LANES)));
 typedef float singles __attribute__((vector_size(4 * SINGLES)));
 typedef int32_t single_mask __attribute__((vector_size(4 * SINGLES)));
 typedef uint32_t single_words __attribute__((vector_size(4 * SINGLES)));
+
+typedef uint32_t integers __attribute__((vector_size(4 * INTEGERS)));
+
+#ifndef ADD_PAIRS
+#define ADD_PAIRS(a, b, c) ((c) + ((a)&0xffff) * ((b)&0xffff) + ((a) >> 16) * ((b) >> 16))
+#endif
 
 static inline vector load(const double *from)
 {

@@ -9,11 +9,12 @@
 #define LANES 4
 #define PRODUCT_ROWS 6
 #define SINGLES 8
-#define SINGLE_ROWS 6
-#define SINGLE_PAIRS 1
+#define INTEGERS 8
+#define INTEGER_ROWS 6
 #define FUSED(a, b, c) _mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c))
 #define FUSED_SINGLES(a, b, c) _mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
 #define FUSED_SINGLES_ONCE 1
+#define ADD_PAIRS(a, b, c) ((c) + (integers)_mm256_madd_epi16((__m256i)(a), (__m256i)(b)))
 #define WIDEN(x) _mm256_cvtps_pd((__m128)(x))
 #define NARROW(x) _mm256_cvtpd_ps((__m256d)(x))
 #define WIDEN_MASK(m) _mm256_cvtepi32_epi64((__m128i)(m))

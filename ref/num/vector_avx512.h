@@ -9,11 +9,11 @@
 #define LANES 8
 #define PRODUCT_ROWS 8
 #define SINGLES 8
-#define SINGLE_ROWS 16
-#define SINGLE_PAIRS 1
+#define INTEGERS 16
+#define INTEGER_ROWS 16
 #define FUSED(a, b, c) _mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c))
 #define FUSED_SINGLES(a, b, c) _mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c))
-#define FUSED_PAIR(a, b, c) _mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))
+#define ADD_PAIRS(a, b, c) ((c) + (integers)_mm512_madd_epi16((__m512i)(a), (__m512i)(b)))
 #define FUSED_SINGLES_ONCE 1
 #define WIDEN(x) _mm512_cvtps_pd((__m256)(x))
 #define NARROW(x) _mm512_cvtpd_ps((__m512d)(x))

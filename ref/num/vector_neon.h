@@ -9,8 +9,8 @@
 #define LANES 2
 #define PRODUCT_ROWS 6
 #define SINGLES 4
-#define SINGLE_ROWS 8
-#define SINGLE_PAIRS 0
+#define INTEGERS 4
+#define INTEGER_ROWS 4
 #define FUSED(a, b, c) vfmaq_f64((float64x2_t)(c), (float64x2_t)(a), (float64x2_t)(b))
 #define FUSED_SINGLES(a, b, c) vfmaq_f32((float32x4_t)(c), (float32x4_t)(a), (float32x4_t)(b))
 #define FUSED_SINGLES_ONCE 1

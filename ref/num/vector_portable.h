@@ -5,11 +5,16 @@
 #ifndef ASSAY_REF_NUM_VECTOR_PORTABLE_H
 #define ASSAY_REF_NUM_VECTOR_PORTABLE_H
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#define ADD_PAIRS(a, b, c) ((c) + (integers)_mm_madd_epi16((__m128i)(a), (__m128i)(b)))
+#endif
+
 #define LANES 2
 #define PRODUCT_ROWS 2
 #define SINGLES 4
-#define SINGLE_ROWS 4
-#define SINGLE_PAIRS 0
+#define INTEGERS 4
+#define INTEGER_ROWS 2
 #define FUSED(a, b, c) ((a) * (b) + (c))
 #define FUSED_SINGLES(a, b, c) ((a) * (b) + (c))
 #define FUSED_SINGLES_ONCE 0

@@ -23,17 +23,29 @@ struct num_grid {
 
 enum { NUM_PRODUCT_ROWS_MAX = 16 };
 
-// Rows of a product with one panel, or with a pair of them.
+// Rows of a product with one panel.
 struct num_strip {
     size_t rows, depth; // 1 to as many rows as the kernel takes
-    const void *left;   // [depth][rows]
+    const double *left; // [depth][rows]
     const float *panel; // [depth][NUM_PANEL]
-    size_t apart;       // of a pair: the other panel begins so many floats later
     bool begins;        // sums are stored, else added to what is there
-    double *to;         // [row][stride], the columns of the panel; those of a pair follow
+    double *to;         // [row][stride], the columns of the panel
     size_t stride;
     const float *soon; // fetched into the second cache for a later strip: as many numbers as the
-    size_t pace;       // depth, each `pace` floats; of a pair, as many more `apart` from these
+    size_t pace;       // depth, each `pace` floats
+};
+
+// Rows of a product of integers in pairs (upward.h) with one panel of them: what is added to `to`
+// is the sum times both units.
+struct num_tile {
+    size_t rows, pairs, apart;
+    const uint32_t *left;                 // [pair][apart], of which the first `rows`
+    const uint32_t *right;                // [pair][NUM_UPWARD_PANEL]
+    const double *left_unit, *right_unit; // [row], [NUM_UPWARD_PANEL]
+    double *to;                           // [row][stride]
+    size_t stride;
+    const uint32_t *soon; // fetched into the first cache for a later tile: as many numbers as the
+    size_t pace;          // pairs, each `pace` integers
 };
 
 // Sums of products, each from 0 on in the order of the depth.
@@ -48,14 +60,14 @@ struct num_kernel {
     void (*add_term)(size_t count, const double *term, double *value, double *magnitude);
     // to[i] += scale * x[i]
     void (*add_scaled)(size_t count, double scale, const double *x, double *to);
-    size_t product_rows,
-        single_rows; // that num_panel_multiply takes: with doubles on the left, and with floats
+    size_t product_rows, integer_rows;       // that num_panel_multiply takes, and a tile
     num_panel_multiply *multiply_panel;      // doubles; products and sums in double
     num_panel_multiply *multiply_magnitudes; // the same with the panel's magnitudes
-    num_panel_multiply *multiply_singles; // floats of 12 bits, with the panel's magnitudes rounded
-                                          // up to 12; sums in float
-    num_panel_multiply
-        *multiply_single_pairs; // the same for two panels; NULL where one fills the registers
+    void (*multiply_integers)(const struct num_tile *tile);
+    // Rounds a block of magnitudes up (upward.h), for one row, or for NUM_PANEL vectors of an
+    // operand, NUM_UPWARD_PANEL apart. False where that would be far too coarse.
+    bool (*round_up)(size_t count, const double *x, uint32_t *pairs, double *unit);
+    bool (*round_panel_up)(size_t count, const float *panel, uint32_t *pairs, double *unit);
     // Pack lines of an operand (operand.h), and add the squares of each vector's numbers to
     // squares[vector]. Across vectors: `lines` of them, cut up into panels `stride` numbers apart.
     // Along them: NUM_PANEL lines become one panel.

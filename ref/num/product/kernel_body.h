@@ -79,138 +79,57 @@ static inline vector load_magnitudes(const float *from)
     return absolute(load_widened(from));
 }
 
-// Rounded up to 12 bits: products with numbers of 12 bits are exact in float, fused or not.
-static inline singles load_single_magnitudes(const float *from)
-{
-    single_words x;
-    memcpy(&x, from, sizeof x);
-    return (singles)(((x & 0x7fffffff) + 0xfff) & 0xfffff000);
-}
-
-static inline void put_vector(bool begins, double *to, vector x)
-{
-    store(to, begins ? x : load(to) + x);
-}
-
-static inline __attribute__((always_inline)) void put_floats(bool begins, double *to,
-                                                             const float *from, size_t count)
-{
-    for (size_t i = 0; i < count; i += LANES)
-        put_vector(begins, to + i, load_widened(from + i));
-}
-
-static inline void put_singles(bool begins, double *to, singles x)
-{
-    float part[SINGLES];
-    memcpy(part, &x, sizeof x);
-    put_floats(begins, to, part, SINGLES);
-}
-
 #define MULTIPLY multiply_numbers
-#define PANELS 1
-#define NUMBER double
-#define SUM vector
-#define LOAD(from, apart) load_widened(from)
-#define STEP(a, b, c) FUSED(a, b, c)
-#define PUT(begins, to, sum) put_vector(begins, to, sum)
+#define LOAD(from) load_widened(from)
 #include "ref/num/product/kernel_rows.h"
 
 #define MULTIPLY multiply_sizes
-#define PANELS 1
-#define NUMBER double
-#define SUM vector
-#define LOAD(from, apart) load_magnitudes(from)
-#define STEP(a, b, c) FUSED(a, b, c)
-#define PUT(begins, to, sum) put_vector(begins, to, sum)
-#include "ref/num/product/kernel_rows.h"
-
-#define MULTIPLY multiply_single_sizes
-#define PANELS 1
-#define NUMBER float
-#define SUM singles
-#define LOAD(from, apart) load_single_magnitudes(from)
-#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
-#define PUT(begins, to, sum) put_singles(begins, to, sum)
-#include "ref/num/product/kernel_rows.h"
-
-#ifdef FUSED_PAIR
-// A pair of panels in one vector.
-typedef float pair __attribute__((vector_size(8 * NUM_PANEL)));
-
-static inline pair load_pair(const float *from, size_t apart)
-{
-    const singles low = load_single_magnitudes(from), high = load_single_magnitudes(from + apart);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-static inline void put_pair(bool begins, double *to, pair x)
-{
-    float part[2 * NUM_PANEL];
-    memcpy(part, &x, sizeof x);
-    put_floats(begins, to, part, 2 * NUM_PANEL);
-}
-
-#define SUM pair
-#define LOAD(from, apart) load_pair(from, apart)
-#define STEP(a, b, c) FUSED_PAIR(a, b, c)
-#define PUT(begins, to, sum) put_pair(begins, to, sum)
-#else
-#define SUM singles
-#define LOAD(from, apart) load_single_magnitudes(from)
-#define STEP(a, b, c) FUSED_SINGLES(a, b, c)
-#define PUT(begins, to, sum) put_singles(begins, to, sum)
-#endif
-#define MULTIPLY multiply_single_pairs
-#define PANELS 2
-#define NUMBER float
+#define LOAD(from) load_magnitudes(from)
 #include "ref/num/product/kernel_rows.h"
 
 // A case for each number of rows, so that it is a constant in each.
-#define CASE(count, most, multiply)                                                                \
+#define CASE(count, most, multiply, of)                                                            \
     case count:                                                                                    \
         if ((count) <= (most))                                                                     \
-            multiply(count, strip);                                                                \
+            multiply(count, of);                                                                   \
         break
-#define CASES(most, multiply)                                                                      \
+#define CASES(most, multiply, of)                                                                  \
     _Static_assert((most) <= NUM_PRODUCT_ROWS_MAX && NUM_PRODUCT_ROWS_MAX == 16,                   \
                    "a case for each number of rows");                                              \
-    switch (strip->rows) {                                                                         \
-        CASE(1, most, multiply);                                                                   \
-        CASE(2, most, multiply);                                                                   \
-        CASE(3, most, multiply);                                                                   \
-        CASE(4, most, multiply);                                                                   \
-        CASE(5, most, multiply);                                                                   \
-        CASE(6, most, multiply);                                                                   \
-        CASE(7, most, multiply);                                                                   \
-        CASE(8, most, multiply);                                                                   \
-        CASE(9, most, multiply);                                                                   \
-        CASE(10, most, multiply);                                                                  \
-        CASE(11, most, multiply);                                                                  \
-        CASE(12, most, multiply);                                                                  \
-        CASE(13, most, multiply);                                                                  \
-        CASE(14, most, multiply);                                                                  \
-        CASE(15, most, multiply);                                                                  \
-        CASE(16, most, multiply);                                                                  \
+    switch ((of)->rows) {                                                                          \
+        CASE(1, most, multiply, of);                                                               \
+        CASE(2, most, multiply, of);                                                               \
+        CASE(3, most, multiply, of);                                                               \
+        CASE(4, most, multiply, of);                                                               \
+        CASE(5, most, multiply, of);                                                               \
+        CASE(6, most, multiply, of);                                                               \
+        CASE(7, most, multiply, of);                                                               \
+        CASE(8, most, multiply, of);                                                               \
+        CASE(9, most, multiply, of);                                                               \
+        CASE(10, most, multiply, of);                                                              \
+        CASE(11, most, multiply, of);                                                              \
+        CASE(12, most, multiply, of);                                                              \
+        CASE(13, most, multiply, of);                                                              \
+        CASE(14, most, multiply, of);                                                              \
+        CASE(15, most, multiply, of);                                                              \
+        CASE(16, most, multiply, of);                                                              \
     }
 
 static void multiply_panel(const struct num_strip *strip)
 {
-    CASES(PRODUCT_ROWS, multiply_numbers)
+    CASES(PRODUCT_ROWS, multiply_numbers, strip)
 }
 
 static void multiply_magnitudes(const struct num_strip *strip)
 {
-    CASES(PRODUCT_ROWS, multiply_sizes)
+    CASES(PRODUCT_ROWS, multiply_sizes, strip)
 }
 
-static void multiply_singles(const struct num_strip *strip)
-{
-    CASES(SINGLE_ROWS, multiply_single_sizes)
-}
+#include "ref/num/product/kernel_upward.h"
 
-static void multiply_pairs(const struct num_strip *strip)
+static void multiply_integers(const struct num_tile *tile)
 {
-    CASES(SINGLE_PAIRS ? SINGLE_ROWS : 0, multiply_single_pairs)
+    CASES(INTEGER_ROWS, multiply_pairs, tile)
 }
 
 // ---- packing ----------------------------------------------------------------
@@ -408,11 +327,12 @@ const struct num_kernel KERNEL = {
     .add_term = add_term,
     .add_scaled = add_scaled,
     .product_rows = PRODUCT_ROWS,
-    .single_rows = SINGLE_ROWS,
+    .integer_rows = INTEGER_ROWS,
     .multiply_panel = multiply_panel,
     .multiply_magnitudes = multiply_magnitudes,
-    .multiply_singles = multiply_singles,
-    .multiply_single_pairs = SINGLE_PAIRS ? multiply_pairs : NULL,
+    .multiply_integers = multiply_integers,
+    .round_up = round_up,
+    .round_panel_up = round_panel_up,
     .pack_across = pack_across,
     .pack_along = pack_along,
     .certify_f32 = certify_f32,

@@ -20,17 +20,4 @@ bool num_matrix_workspace(size_t rows, size_t *bytes);
 void num_matrix_add(size_t rows, const double *left, const struct num_operand *right,
                     bool magnitudes, double *to, size_t stride, void *workspace);
 
-// The same for magnitudes on both sides in single precision, twice as fast, rounded upward: what is
-// added is at least the sum, and at most 1 + 2^-9.9 times it, the same bytes everywhere.
-// num_is_in_range holds for every number on the left, num_operand_is_in_range for `right`.
-void num_matrix_add_above(size_t rows, const double *left, const struct num_operand *right,
-                          double *to, size_t stride, void *workspace);
-
-// Products of such numbers, and sums of them, stay normal floats.
-static inline bool num_is_in_range(double magnitude)
-{
-    return (magnitude == 0) | ((magnitude >= 0x1p-60) & (magnitude <= 0x1p40));
-}
-bool num_operand_is_in_range(const struct num_operand *operand); // of its panels' magnitudes
-
 #endif

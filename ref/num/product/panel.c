@@ -29,9 +29,7 @@ static struct group group_of(size_t rows, size_t groups, size_t index)
 
 static size_t groups_of(const struct num_block *block)
 {
-    const struct num_kernel *const kernel = num_kernel_chosen();
-    const size_t most =
-        block->arithmetic == NUM_SINGLES ? kernel->single_rows : kernel->product_rows;
+    const size_t most = num_kernel_chosen()->product_rows;
     return (block->rows + most - 1) / most;
 }
 
@@ -57,21 +55,17 @@ void num_panel_pack(const struct num_operand *left, size_t row, const struct num
     }
 }
 
-void num_panel_pack_doubles(const double *left, size_t depth, double scale,
-                            const struct num_block *block, void *packed)
+void num_panel_pack_doubles(const double *left, size_t depth, const struct num_block *block,
+                            double *packed)
 {
     const size_t groups = groups_of(block);
     for (size_t g = 0; g < groups; g++) {
         const struct group group = group_of(block->rows, groups, g);
-        double *const wide = (double *)packed + group.first * block->count;
-        float *const narrow = (float *)packed + group.first * block->count;
+        double *const to = packed + group.first * block->count;
         for (size_t r = 0; r < group.count; r++) {
             const double *const from = left + (group.first + r) * depth + block->first;
-            for (size_t k = 0; block->arithmetic == NUM_SINGLES && k < block->count; k++)
-                narrow[k * group.count + r] =
-                    float_from_bits((float_bits((float)(scale * from[k])) + 0xfff) & 0xfffff000);
-            for (size_t k = 0; block->arithmetic != NUM_SINGLES && k < block->count; k++)
-                wide[k * group.count + r] = scale * from[k];
+            for (size_t k = 0; k < block->count; k++)
+                to[k * group.count + r] = from[k];
         }
     }
 }
@@ -108,23 +102,18 @@ static const float *panel_after(const struct num_operand *right, const struct nu
 }
 
 void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
-                   const struct num_block *block, const void *packed, double *to, size_t stride)
+                   const struct num_block *block, const double *packed, double *to, size_t stride)
 {
     assert(block->count <= NUM_BLOCK_DEPTH && block->first + block->count <= right->depth);
     const struct num_kernel *const kernel = num_kernel_chosen();
-    const bool singles = block->arithmetic == NUM_SINGLES;
-    num_panel_multiply *const multiply = block->arithmetic == NUM_NUMBERS ? kernel->multiply_panel
-                                         : singles                        ? kernel->multiply_singles
-                                                   : kernel->multiply_magnitudes;
-    num_panel_multiply *const multiply_pair = singles ? kernel->multiply_single_pairs : NULL;
-    const size_t size = singles ? sizeof(float) : sizeof(double);
+    num_panel_multiply *const multiply =
+        block->arithmetic == NUM_NUMBERS ? kernel->multiply_panel : kernel->multiply_magnitudes;
     const size_t begin = right->first + column, end = begin + columns, groups = groups_of(block);
     const size_t last = (end + NUM_PANEL - 1) / NUM_PANEL;
     const size_t next_begin = (block->across ? right->first : begin) / NUM_PANEL,
                  next_last =
                      block->across ? (right->first + right->vectors - 1) / NUM_PANEL + 1 : last;
     struct num_strip strip = {.depth = block->count,
-                              .apart = right->depth * NUM_PANEL,
                               .begins = block->begins,
                               .stride = stride,
                               .pace = (NUM_PANEL + groups - 1) / groups};
@@ -132,20 +121,15 @@ void num_panel_add(const struct num_operand *right, size_t column, size_t column
         for (size_t g = 0; g < groups; g++) {
             const struct group group = group_of(block->rows, groups, g);
             strip.rows = group.count;
-            strip.left = (const char *)packed + group.first * block->count * size;
-            for (size_t p = panels, next; p < last && p < panels + GROUP_PANELS; p = next) {
+            strip.left = packed + group.first * block->count;
+            for (size_t p = panels; p < last && p < panels + GROUP_PANELS; p++) {
                 const size_t at = p * NUM_PANEL, from = at < begin ? begin : at;
                 const size_t until = at + NUM_PANEL > end ? end : at + NUM_PANEL;
-                const bool pair = multiply_pair && at >= begin && at + 2 * NUM_PANEL <= end &&
-                                  p + 1 < panels + GROUP_PANELS;
-                next = p + (pair ? 2 : 1);
                 strip.panel = right->values + (p * right->depth + block->first) * NUM_PANEL;
                 strip.to = to + group.first * stride + (from - begin);
                 strip.soon = panel_after(right, block, next_begin, next_last, p, p - panels) +
                              g * strip.pace * block->count;
-                if (pair)
-                    multiply_pair(&strip);
-                else if (until - from == NUM_PANEL)
+                if (until - from == NUM_PANEL)
                     multiply(&strip);
                 else
                     add_part(multiply, &strip, from - at, until - at);

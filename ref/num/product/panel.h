@@ -13,11 +13,10 @@
 // The longest block.
 enum { NUM_BLOCK_DEPTH = 256 };
 
-// What is multiplied and added in which type.
+// What is multiplied with doubles on the left, in double.
 enum num_arithmetic {
-    NUM_NUMBERS,    // doubles and numbers on the right, in double
-    NUM_MAGNITUDES, // doubles and magnitudes on the right, in double
-    NUM_SINGLES, // floats of 12 bits and magnitudes on the right, rounded up to 12 bits, in float
+    NUM_NUMBERS,    // numbers on the right
+    NUM_MAGNITUDES, // the same with magnitudes on the right
 };
 
 // Rows on the left, and a stretch of the depth.
@@ -29,19 +28,18 @@ struct num_block {
 };
 
 // Packs rows [row, row + block->rows) of `left` for num_panel_add: block->rows * block->count
-// doubles. Not for NUM_SINGLES.
+// doubles.
 void num_panel_pack(const struct num_operand *left, size_t row, const struct num_block *block,
                     double *packed);
 
-// The same from an array of doubles, [row][depth], each multiplied by `scale`; for NUM_SINGLES,
-// magnitudes in the range of num_is_in_range, as floats, rounded to nearest and then up to 12 bits.
-void num_panel_pack_doubles(const double *left, size_t depth, double scale,
-                            const struct num_block *block, void *packed);
+// The same from an array of doubles, [row][depth].
+void num_panel_pack_doubles(const double *left, size_t depth, const struct num_block *block,
+                            double *packed);
 
 // to[r * stride + c] += (= when the block begins) the sum over the block of packed row r times
 // right vector column + c, for c < columns: the sum from 0 on in the order of the depth, fused or
 // not; it is added in double.
 void num_panel_add(const struct num_operand *right, size_t column, size_t columns,
-                   const struct num_block *block, const void *packed, double *to, size_t stride);
+                   const struct num_block *block, const double *packed, double *to, size_t stride);
 
 #endif

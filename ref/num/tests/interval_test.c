@@ -219,60 +219,6 @@ static void matrices_multiply_within_their_stated_error(void **state)
     }
 }
 
-// Every kind of data: [0] any; [1] after 1, what is lost in every addition of a float.
-static void sums_of_magnitudes_in_single_precision_are_never_too_small(void **state)
-{
-    (void)state;
-    enum { ROWS = 13, DEPTH = 300, COLUMNS = 11 };
-    static double a[ROWS * DEPTH], buffer[2 * NUM_PANEL * DEPTH];
-    static float b[COLUMNS][DEPTH];
-    uint64_t seed = 47;
-    size_t bytes;
-    assert_true(num_matrix_workspace(ROWS, &bytes));
-    void *const work = malloc(bytes);
-    for (size_t n = 0; n < 60; n++) {
-        const size_t depth = n % 6 ? 1 + n * 5 : 256, rows = 1 + n % ROWS;
-        for (size_t k = 0; k < depth; k++) {
-            for (size_t r = 0; r < rows; r++)
-                a[r * depth + k] = n % 2     ? fabs(number(&seed)) + 0x1p-60
-                                   : k % 256 ? 0x1p-24 * (1 - 0x1p-12)
-                                             : 1;
-            for (size_t j = 0; j < COLUMNS; j++)
-                b[j][k] = n % 2 ? (float)number(&seed) : j % 2 ? -1 : 1;
-        }
-        struct num_operand right;
-        double c[ROWS][COLUMNS] = {{0}};
-        const struct num_view view = {DTYPE_F32, b, COLUMNS, depth, DEPTH, 1};
-        assert_int_equal(num_operand_prepare(&right, &view, buffer, NULL), ERROR_NONE);
-        assert_true(num_operand_is_in_range(&right));
-        num_matrix_add_above(rows, a, &right, c[0], COLUMNS, work);
-        for (size_t i = 0; i < rows * COLUMNS; i++) {
-            mpfr_t sum, product;
-            mpfr_init2(sum, 400);
-            mpfr_init2(product, 106);
-            mpfr_set_zero(sum, 1);
-            for (size_t k = 0; k < depth; k++) {
-                mpfr_set_d(product, a[i / COLUMNS * depth + k], MPFR_RNDN);
-                mpfr_mul_d(product, product, (double)fabsf(b[i % COLUMNS][k]), MPFR_RNDN);
-                mpfr_add(sum, sum, product, MPFR_RNDN);
-            }
-            assert_true(c[i / COLUMNS][i % COLUMNS] >= mpfr_get_d(sum, MPFR_RNDU));
-            assert_true(c[i / COLUMNS][i % COLUMNS] <=
-                        mpfr_get_d(sum, MPFR_RNDD) * (1 + 0x1.12p-10));
-            mpfr_clears(sum, product, (mpfr_ptr)0);
-        }
-    }
-    free(work);
-    static const double outside[] = {0x1p-61, 0x1p41, INFINITY, NAN, 0x1p-149};
-    for (size_t i = 0; i < 5; i++) {
-        const float three[] = {0, -1, (float)outside[i]};
-        struct num_operand operand;
-        const struct num_view view = {DTYPE_F32, three, 1, 3, 3, 1};
-        assert_int_equal(num_operand_prepare(&operand, &view, buffer, NULL), ERROR_NONE);
-        assert_false(num_operand_is_in_range(&operand) || num_is_in_range(outside[i]));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,7 +228,6 @@ int main(void)
         cmocka_unit_test(ulps_and_low_bits_are_those_of_the_format),
         cmocka_unit_test(no_order_of_a_sum_leaves_its_radius),
         cmocka_unit_test(matrices_multiply_within_their_stated_error),
-        cmocka_unit_test(sums_of_magnitudes_in_single_precision_are_never_too_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #define ASSAY_REF_OP_ONEDNN_RNN_ENGINE_H
 
 #include "ref/num/product/product.h"
+#include "ref/num/product/upward.h"
 #include "ref/op/model.h"
 #include "ref/op/onednn/rnn_cell.h"
 
@@ -22,6 +23,14 @@ struct rnn_plane {
     ptrdiff_t time_stride, row_stride, column_stride;
 };
 
+// Magnitudes rounded up for the products of widths, where the matrix is large (buffer not NULL) and
+// that is close enough.
+struct rnn_upward {
+    struct num_upward magnitudes;
+    void *buffer;
+    bool usable;
+};
+
 // A matrix of parameters in both orientations, all gates.
 struct rnn_weights {
     size_t inputs, gates, outputs; // [inputs][gates][outputs]
@@ -32,10 +41,10 @@ struct rnn_weights {
     void *forward_buffer, *backward_buffer[RNN_GATES_MAX];
     // With `bounds`: of each [gate][output], and of each [gate][input], the least bit, the largest
     // odd part and how many numbers are not 0; and how many where that is the same for all, else
-    // -1; whether sums of magnitudes may be floats.
+    // -1.
     double *column_bit, *row_bit, *column_odd, *row_odd, *column_leaves, *row_leaves;
     double column_uniform, row_uniform;
-    bool in_range;
+    struct rnn_upward forward_upward, backward_upward[RNN_GATES_MAX];
 };
 
 // One layer in one direction.
@@ -53,8 +62,9 @@ struct rnn_packed {
     size_t width; // rows that are not all single numbers
     double *
         spread; // factor * magnitude + radius, or the distance from `values`; where factor is not 0
+    struct rnn_upward upward; // of that, where it is `rounded`
     double factor;
-    bool around, in_range; // from values; may be multiplied as floats
+    bool around, rounded; // from values
 };
 
 // Sums beside one another for the dots of a step, [row][column], rows RNN_LINE_PADDING numbers
@@ -73,6 +83,9 @@ struct rnn_model {
     double operands; // relative error of a product whose operands were rounded first
     double flush;    // results below may become 0
 };
+
+// Integers save time where a matrix has so many numbers; elsewhere bounds need not be a hair wider.
+enum { RNN_INTEGERS_WORTHWHILE = 1 << 16 };
 
 // How many steps the products of x run ahead of the recurrence: weights that are streamed once
 // serve all of them.

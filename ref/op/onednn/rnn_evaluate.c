@@ -39,7 +39,7 @@ static bool goes_with_values(const struct rnn_run *run)
     return run->bounds && !run->observed && !p->backward && !p->quantised &&
            run->model.sum_unit == run->model.unit &&
            p->layer_channels + p->iter_channels >= RNN_AROUND_LEAVES &&
-           p->iter_channels * p->hidden_channels >= RNN_SINGLES_WORTHWHILE;
+           p->iter_channels * p->hidden_channels >= RNN_INTEGERS_WORTHWHILE;
 }
 
 static size_t larger(size_t a, size_t b)

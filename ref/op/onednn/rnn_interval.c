@@ -426,9 +426,7 @@ static void apply(const struct evaluation_model *model, bool is_tanh, size_t cou
 {
     const double infinite = (double)INFINITY;
     bool any[RNN_SPAN] = {false};
-    int some = 0;
-    for (size_t i = 0; i < count; i++)
-        some |= (z_lower[i] == -infinite) & (z_upper[i] == infinite);
+    const bool some = rnn_span_chosen()->any(count, z_lower, z_upper);
     for (size_t i = 0; some && i < count; i++)
         any[i] = interval_is_any((struct interval){z_lower[i], z_upper[i]});
     interval_function_array(is_tanh ? NUM_TANH : NUM_LOGISTIC, z_lower, z_upper, count, lower,

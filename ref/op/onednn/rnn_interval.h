@@ -30,8 +30,7 @@ struct rnn_stretch {
 };
 
 // Numbers of at least so many leaves may have the values' sums for middles: RNN_AROUND_LEAVES.
-// Floats save time where a matrix has so many numbers; elsewhere bounds need not be a hair wider.
-enum { RNN_AROUND_LEAVES = 256, RNN_SINGLES_WORTHWHILE = 1 << 16 };
+enum { RNN_AROUND_LEAVES = 256 };
 
 // Elements of a variable of the run of values; count <= RNN_SPAN.
 void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column,

@@ -5,8 +5,7 @@
 // order (Jeannerod and Rump 2013, doi:10.1137/120894488); where a power of two divides every leaf
 // and 2^24 of it is not below A, every partial sum is exact and so is the result; two leaves whose
 // products are exact are rounded once. The leaves' own widths R add up beside it. Where all columns
-// of the weights have as many nonzeros, one product gives n*u*A + R, in single precision rounded
-// upward.
+// of the weights have as many nonzeros, one product gives n*u*A + R, in integers rounded upward.
 
 #include <assert.h>
 #include <math.h>
@@ -106,15 +105,12 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
         size_t wide = 0;
         at.row = step->first_row + r;
         packed->leaves[r] = packed->largest[r] = 0;
-        packed->bit[r] = infinite;
-        packed->odd[r] = 0;
         for (at.column = 0; at.column < depth; at.column += at.count) {
             const size_t first = r * depth + at.column;
             double *const magnitude = packed->magnitude + first;
             double *const radius = packed->radius + first;
             at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
             const struct rnn_ends from = rnn_span_view(&at, variable, value.lower, value.upper);
-            double least[RNN_SPAN], odd[RNN_SPAN] = {0};
             size_t leaves, many;
             rnn_span_chosen()->measure(at.count, from.lower, from.upper, packed->middle + first,
                                        magnitude, radius, &leaves, &many);
@@ -123,19 +119,29 @@ static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bo
             for (size_t i = 0; step->run->model.operands > 0 && i < at.count; i++)
                 packed->largest[r] =
                     magnitude[i] > packed->largest[r] ? magnitude[i] : packed->largest[r];
-            for (size_t i = 0; !wide && i < at.count; i++)
+        }
+        packed->bit[r] = wide ? 0 : infinite;
+        packed->odd[r] = 0;
+        packed->width += wide != 0;
+    }
+    return packed;
+}
+
+// The bits of rows that are all single numbers.
+static void look_at_bits(struct rnn_packed *packed, size_t rows, size_t depth)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t column = 0, count; packed->bit[r] != 0 && column < depth; column += count) {
+            double least[RNN_SPAN], odd[RNN_SPAN] = {0};
+            count = depth - column < RNN_SPAN ? depth - column : RNN_SPAN;
+            for (size_t i = 0; i < count; i++)
                 least[i] = infinite;
-            if (!wide)
-                rnn_span_chosen()->low_bits(at.count, from.lower, least, odd);
-            for (size_t i = 0; !wide && i < at.count; i++) {
+            rnn_span_chosen()->low_bits(count, packed->middle + r * depth + column, least, odd);
+            for (size_t i = 0; i < count; i++) {
                 packed->bit[r] = least[i] < packed->bit[r] ? least[i] : packed->bit[r];
                 packed->odd[r] = odd[i] > packed->odd[r] ? odd[i] : packed->odd[r];
             }
         }
-        packed->bit[r] = wide ? 0 : packed->bit[r];
-        packed->width += wide != 0;
-    }
-    return packed;
 }
 
 // ---- the sum ----------------------------------------------------------------
@@ -165,7 +171,6 @@ static void spread(const struct rnn_step *step, unsigned variable, const struct 
         return;
     left->factor = sums->factor;
     left->around = sums->around;
-    size_t outside = 0;
     for (size_t r = 0; r < sums->rows; r++)
         for (size_t column = 0, count; column < depth; column += count) {
             const size_t at = r * depth + column;
@@ -173,11 +178,11 @@ static void spread(const struct rnn_step *step, unsigned variable, const struct 
             count = depth - column < RNN_SPAN ? depth - column : RNN_SPAN;
             if (sums->around)
                 rnn_values_load(step, variable, step->first_row + r, column, count, value);
-            outside += rnn_span_chosen()->spread(count, sums->factor, left->magnitude + at,
-                                                 left->radius + at, left->middle + at,
-                                                 sums->around ? value : NULL, left->spread + at);
+            rnn_span_chosen()->spread(count, sums->factor, left->magnitude + at, left->radius + at,
+                                      left->middle + at, sums->around ? value : NULL,
+                                      left->spread + at);
         }
-    left->in_range = outside == 0;
+    left->rounded = false;
 }
 
 static struct num_operand right_of(const struct rnn_weights *weights, const struct rnn_dot *dot)
@@ -185,6 +190,21 @@ static struct num_operand right_of(const struct rnn_weights *weights, const stru
     return dot->transposed ? weights->backward[dot->gate]
                            : num_operand_slice(&weights->forward, dot->gate * weights->outputs,
                                                weights->outputs);
+}
+
+static const struct rnn_upward *upward_of(const struct rnn_weights *weights,
+                                          const struct rnn_dot *dot)
+{
+    return dot->transposed ? &weights->backward_upward[dot->gate] : &weights->forward_upward;
+}
+
+static bool is_rounded_up(struct rnn_packed *left, size_t rows, size_t depth)
+{
+    if (!left->rounded)
+        left->upward.usable = num_upward_left(&left->upward.magnitudes, rows, depth, left->spread,
+                                              left->upward.buffer);
+    left->rounded = true;
+    return left->upward.usable;
 }
 
 static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
@@ -196,9 +216,11 @@ static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, s
         num_matrix_add(sums->rows, left->middle, &right, false, sums->line.middle, sums->stride,
                        step->scratch->sum);
     spread(step, dot->vector, sums, left);
-    if (weights->in_range && left->in_range)
-        num_matrix_add_above(sums->rows, left->spread, &right, sums->line.radius, sums->stride,
-                             step->scratch->sum);
+    const struct rnn_upward *const upward = upward_of(weights, dot);
+    if (upward->usable && is_rounded_up(left, sums->rows, right.depth))
+        num_upward_add(&left->upward.magnitudes, &upward->magnitudes,
+                       dot->transposed ? 0 : dot->gate * weights->outputs, right.vectors,
+                       sums->line.radius, sums->stride);
     else
         num_matrix_add(sums->rows, left->spread, &right, true, sums->line.radius, sums->stride,
                        step->scratch->sum);
@@ -206,9 +228,9 @@ static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, s
 
 // Whether all rows are zeros, and all weights finite: the first state of most sequences.
 static bool adds_nothing(const struct rnn_packed *left, size_t rows,
-                         const struct rnn_weights *weights)
+                         const struct rnn_upward *weights)
 {
-    bool nothing = weights->in_range;
+    bool nothing = weights->usable;
     for (size_t r = 0; r < rows; r++)
         nothing = nothing && left->leaves[r] == 0;
     return nothing;
@@ -217,7 +239,7 @@ static bool adds_nothing(const struct rnn_packed *left, size_t rows,
 static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
 {
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
-    const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
+    struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
     const size_t outputs = dot->transposed ? weights->inputs : weights->outputs;
     const double *const bit =
         (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
@@ -227,7 +249,8 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
         (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
     const struct num_operand right = right_of(weights, dot);
-    const bool nothing = adds_nothing(left, sums->rows, weights);
+    look_at_bits(left, sums->rows, right.depth);
+    const bool nothing = adds_nothing(left, sums->rows, upward_of(weights, dot));
     if (!nothing)
         num_matrix_add(sums->rows, left->middle, &right, false, sums->line.middle, sums->stride,
                        workspace);
@@ -515,63 +538,4 @@ void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equa
         else
             close_row(&sums, r, lost, lower, upper);
     }
-}
-
-// ---- weights ----------------------------------------------------------------
-
-// The common value of `count` numbers, or -1.
-static double common_value(const double *value, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (value[i] != value[0])
-            return -1;
-    return value[0];
-}
-
-// Of each vector of an operand the least bit that divides it, the largest odd part, and how many
-// numbers are not 0.
-static void look_at_vectors(const struct num_operand *of, double *bit, double *odd, double *leaves)
-{
-    for (size_t v = 0; v < of->vectors; v += NUM_PANEL) {
-        const float *const panel = num_operand_vector(of, v);
-        const size_t vectors = of->vectors - v < NUM_PANEL ? of->vectors - v : NUM_PANEL;
-        double number[RNN_SPAN], least[RNN_SPAN], most[RNN_SPAN] = {0}, many[NUM_PANEL] = {0};
-        for (size_t i = 0; i < RNN_SPAN; i++)
-            least[i] = infinite;
-        for (size_t at = 0; at < of->depth * NUM_PANEL; at += RNN_SPAN) {
-            const size_t rest = of->depth * NUM_PANEL - at,
-                         count = rest < RNN_SPAN ? rest : RNN_SPAN;
-            for (size_t i = 0; i < count; i++)
-                number[i] = (double)panel[at + i];
-            rnn_span_chosen()->low_bits(count, number, least, most);
-            for (size_t i = 0; i < count; i++)
-                many[i % NUM_PANEL] += number[i] != 0;
-        }
-        for (size_t i = NUM_PANEL; i < RNN_SPAN; i++) {
-            least[i % NUM_PANEL] =
-                least[i] < least[i % NUM_PANEL] ? least[i] : least[i % NUM_PANEL];
-            most[i % NUM_PANEL] = most[i] > most[i % NUM_PANEL] ? most[i] : most[i % NUM_PANEL];
-        }
-        memcpy(bit + v, least, vectors * sizeof *bit);
-        memcpy(odd + v, most, vectors * sizeof *odd);
-        memcpy(leaves + v, many, vectors * sizeof *leaves);
-    }
-}
-
-void rnn_bound_open_weights(struct rnn_weights *weights, bool backward)
-{
-    const size_t inputs = weights->inputs;
-    if (!backward) {
-        weights->in_range = inputs * weights->outputs >= RNN_SINGLES_WORTHWHILE &&
-                            num_operand_is_in_range(&weights->forward);
-        look_at_vectors(&weights->forward, weights->column_bit, weights->column_odd,
-                        weights->column_leaves);
-        weights->column_uniform =
-            common_value(weights->column_leaves, weights->gates * weights->outputs);
-        return;
-    }
-    for (size_t g = 0; g < weights->gates; g++)
-        look_at_vectors(&weights->backward[g], weights->row_bit + g * inputs,
-                        weights->row_odd + g * inputs, weights->row_leaves + g * inputs);
-    weights->row_uniform = common_value(weights->row_leaves, weights->gates * inputs);
 }

@@ -158,6 +158,13 @@ static void *take_operand(struct rnn_memory *memory, size_t vectors, size_t dept
     return rnn_take(memory, bytes, 1);
 }
 
+static void *take_upward(struct rnn_memory *memory, size_t vectors, size_t depth)
+{
+    size_t bytes = 0;
+    memory->overflow = memory->overflow || !num_upward_bytes(vectors, depth, &bytes);
+    return rnn_take(memory, bytes, 1);
+}
+
 static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum rnn_matrix matrix,
                             size_t inputs, size_t gates, size_t outputs)
 {
@@ -171,6 +178,11 @@ static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum
         weights->backward_buffer[g] = take_operand(memory, inputs, outputs);
     if (!run->bounds)
         return;
+    if (inputs * outputs >= RNN_INTEGERS_WORTHWHILE) {
+        weights->forward_upward.buffer = take_upward(memory, gates * outputs, inputs);
+        for (size_t g = 0; run->problem.backward && g < gates; g++)
+            weights->backward_upward[g].buffer = take_upward(memory, inputs, outputs);
+    }
     weights->column_bit = rnn_take(memory, gates * outputs, sizeof(double));
     weights->row_bit = rnn_take(memory, gates * inputs, sizeof(double));
     weights->column_odd = rnn_take(memory, gates * outputs, sizeof(double));
@@ -218,6 +230,7 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
             *wide[i] = rnn_take(memory, rows * columns_of(&run->problem, v), sizeof(double));
         for (unsigned i = 0; i < sizeof narrow / sizeof *narrow; i++)
             *narrow[i] = rnn_take(memory, rows, sizeof(double));
+        packed->upward.buffer = take_upward(memory, rows, columns_of(&run->problem, v));
     }
 }
 

@@ -69,6 +69,8 @@ struct rnn_span_table {
     // u*a + (1-u)*b: as written, as b + u*(a-b), or as u*a + b - u*b.
     void (*blend)(size_t count, double flush, const struct rnn_ends *u, const struct rnn_ends *a,
                   const struct rnn_ends *b, double *lower, double *upper);
+    // Whether one is [-inf, inf].
+    bool (*any)(size_t count, const double *lower, const double *upper);
     // Each end rounded to f32.
     void (*store_f32)(size_t count, double *lower, double *upper);
     // By ulps of the larger end, and by `absolute`.
@@ -78,9 +80,9 @@ struct rnn_span_table {
     void (*measure)(size_t count, const double *lower, const double *upper, double *middle,
                     double *magnitude, double *radius, size_t *leaves, size_t *wide);
     // to[i] = factor * magnitude + radius, and the distance of the middle from value[i] unless
-    // `value` is NULL; returns how many are not num_is_in_range.
-    size_t (*spread)(size_t count, double factor, const double *magnitude, const double *radius,
-                     const double *middle, const double *value, double *to);
+    // `value` is NULL.
+    void (*spread)(size_t count, double factor, const double *magnitude, const double *radius,
+                   const double *middle, const double *value, double *to);
     // least[i] = min(least[i], the largest power of two that divides x[i])
     // odd[i] = max(odd[i], |x[i]| over that power: an odd integer, or 0)
     void (*low_bits)(size_t count, const double *x, double *least, double *odd);
@@ -97,7 +99,7 @@ struct rnn_span_table {
 
 extern const struct rnn_span_table rnn_span_portable;
 #if defined(__x86_64__)
-extern const struct rnn_span_table rnn_span_avx2;
+extern const struct rnn_span_table rnn_span_avx2, rnn_span_avx512;
 #endif
 
 // The table of the instruction set in force.

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ref/num/product/matrix.h"
 #include "ref/op/onednn/rnn_span.h"
 
 static const double slightly = 1 + 0x1p-20, small = 0x1p-100, infinite = (double)INFINITY;
@@ -365,6 +364,13 @@ static void blend(size_t count, double flush, const struct rnn_ends *u, const st
     }
 }
 
+static bool any(size_t count, const double *lower, const double *upper)
+{
+    int64_t some = 0;
+    EACH some |= (lower[i] == -infinite) & (upper[i] == infinite);
+    return some != 0;
+}
+
 static void store_f32(size_t count, double *lower, double *upper)
 {
     EACH lower[i] = (double)(float)lower[i];
@@ -404,16 +410,13 @@ static void measure(size_t count, const double *restrict lower, const double *re
     *wide = count - (size_t)single;
 }
 
-static size_t spread(size_t count, double factor, const double *restrict magnitude,
-                     const double *restrict radius, const double *restrict middle,
-                     const double *restrict value, double *restrict to)
+static void spread(size_t count, double factor, const double *restrict magnitude,
+                   const double *restrict radius, const double *restrict middle,
+                   const double *restrict value, double *restrict to)
 {
-    int64_t within = 0;
     EACH to[i] = factor * magnitude[i] + radius[i];
     for (size_t i = 0; value && i < count; i++)
         to[i] += fabs(middle[i] - value[i]);
-    EACH within += num_is_in_range(to[i]);
-    return count - (size_t)within;
 }
 
 // Clearing the lowest bit of the significand takes away what it stands for; without one the number
@@ -477,6 +480,7 @@ const struct rnn_span_table TABLE = {
     .close = close_sum,
     .products = products,
     .blend = blend,
+    .any = any,
     .store_f32 = store_f32,
     .widen = widen,
     .measure = measure,

@@ -9,9 +9,5 @@
 
 const struct rnn_span_table *rnn_span_chosen(void)
 {
-#if defined(__x86_64__)
-    if (isa_chosen() == ISA_AVX2 || isa_chosen() == ISA_AVX512)
-        return &rnn_span_avx2;
-#endif
-    return &rnn_span_portable;
+    return ISA_FORM(isa_chosen(), &rnn_span, &rnn_span_portable);
 }

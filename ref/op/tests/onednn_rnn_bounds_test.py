@@ -277,9 +277,14 @@ def declared_models(rng):
     )
 
 
-# What a sum of magnitudes in single precision may be too large by, of itself
-# (ref/num/product/matrix.h).
-UPWARD = Fraction(2**-9.9)
+def upward(pairs):
+    """How much larger than the sum of the products of these magnitudes, 256 at most, one of rounded
+    integers may be (ref/num/product/upward.h)."""
+    left, right = (max(side) / 2**10 for side in zip(*pairs))
+    return sum(left * b + a * right + left * right for a, b in pairs)
+
+
+SIZE = 256
 
 
 def linear(rng):
@@ -293,22 +298,30 @@ def linear(rng):
         T=2,
         N=2,
         L=1,
-        SLC=256,
-        DHC=256,
+        SLC=SIZE,
+        DHC=SIZE,
         scale=0.05,
         activation="relu",
         optional=lambda: True,
     )
     request.attributes["alpha"] = 1.0
     del request.inputs["src_iter"], request.types["src_iter"]
+    for i in range(SIZE):  # column 0: h is next to nothing there
+        for name in ("weights_layer", "weights_iter"):
+            weights = request.inputs[name].data
+            weights[i * SIZE] = (weights[i * SIZE] or 1) / 2**70
+    request.inputs["bias"].data[0] = Fraction(1, 2**70)
     return request
 
 
-def bounds_with(request, weight):
-    """Bounds where the first recurrent weight is `weight`; what that adds to any result is far
-    below its last digit."""
-    request.inputs["weights_iter"].data[0] = weight
+def bounds_with(request, factor):
+    """Bounds where the recurrent weights of the first channel are `factor` times themselves; what
+    that adds to any result but the first is far below its last digit."""
+    weights = request.inputs["weights_iter"].data
+    kept = weights[1:SIZE]
+    weights[1:SIZE] = [factor * weight for weight in kept]
     answer = evaluate([request.document()], "--bounds")[0]
+    weights[1:SIZE] = kept
     return [
         list(zip(*(numbers(answer, name, key) for key in ("bits", "lower", "upper"))))
         for name in answer["outputs"]
@@ -332,19 +345,42 @@ def too_wide(wide, narrow, radius):
     return None
 
 
-def single_precision(rng):
-    """Large sums of magnitudes are floats rounded upward, unless a weight is out of range: a
-    radius is then as much narrower."""
+def widths(request, states, row, column):
+    """The magnitudes whose products are summed in the second step: what the left side holds, of the
+    interval of each state, and the weights, both of x and of h."""
+    factor = Fraction(2 * SIZE + 1, 2**24) * (1 + Fraction(1, 2**20))
+    x = request.inputs["src_layer"].data[(2 + row) * SIZE : (3 + row) * SIZE]
+    left = [
+        factor * max(abs(lower), abs(upper)) + (upper - lower) / 2
+        + abs(value - (lower + upper) / 2)
+        for value, lower, upper in states[row * SIZE : (row + 1) * SIZE]
+    ]
+    weights = [
+        [abs(weight) for weight in request.inputs[name].data[column::SIZE]]
+        for name in ("weights_layer", "weights_iter")
+    ]
+    return [
+        list(zip([factor * abs(number) for number in x], weights[0])),
+        list(zip(left, weights[1])),
+    ]
+
+
+def integers(rng):
+    """Large sums of magnitudes are rounded upward in integers, unless a weight is so large that the
+    others would be next to nothing beside it: a radius is then as much narrower."""
     request, wider = linear(rng), 0
-    for wides, narrows in zip(
-        bounds_with(request, Fraction(1, 2**59)), bounds_with(request, Fraction(1, 2**61))
-    ):
-        for wide, narrow in zip(wides, narrows):
-            failure = too_wide(wide, narrow, lambda radius: radius * (1 + UPWARD))
-            if failure:
-                return failure
-            wider += wide != narrow
-    return None if wider else "no end differs"
+    wides, narrows = bounds_with(request, 1)[0], bounds_with(request, 2**10)[0]
+    for k, (wide, narrow) in enumerate(zip(wides, narrows)):
+        row, column = divmod(k % (2 * SIZE), SIZE)
+        if k < 2 * SIZE:
+            failure = None if wide == narrow else "the first step differs"
+        elif column:
+            more = upward(widths(request, wides, row, column)[1])
+            failure = too_wide(wide, narrow, lambda radius: radius + more)
+        if failure:
+            return failure
+        wider += wide != narrow
+    return None if wider > SIZE else f"only {wider} ends differ"
 
 
 def instruction_sets(rng):
@@ -361,9 +397,11 @@ def instruction_sets(rng):
 def around_values(rng):
     """Values serve as middles, unless columns differ in how many weights are not 0: a radius
     then lacks the way from the middles."""
-    request, wider, size = linear(rng), 0, 256
+    request, wider, size = linear(rng), 0, SIZE
     weights = request.inputs["weights_iter"].data
-    wides, narrows = bounds_with(request, Fraction(1, 2 ** 59)), bounds_with(request, Fraction(0))
+    wides = bounds_with(request, 1)
+    weights[0] = Fraction(0)
+    narrows = bounds_with(request, 1)
     states = wides[0][:2 * size]  # of the first step
     for k, (wide, narrow) in enumerate(zip(wides[0], narrows[0])):
         row, column = divmod(k % (2 * size), size)
@@ -377,7 +415,8 @@ def around_values(rng):
         if k < 2 * size:
             failure = None if wide == narrow else "the first step differs"
         elif column:  # the first one has a leaf less
-            failure = too_wide(wide, narrow, lambda radius: (radius + away) * (1 + UPWARD))
+            more = away + sum(map(upward, widths(request, states, row, column)))
+            failure = too_wide(wide, narrow, lambda radius: radius + more)
         if failure:
             return failure
         wider += wide != narrow
@@ -421,9 +460,7 @@ def main():
     report("exact data admit one value", exact_grid(rng))
     report("sums of two exact products admit one value", exact_pairs(rng))
     report("quantised outputs admit their own integers", quantised(rng))
-    report(
-        "sums in single precision widen a radius by no more than they may", single_precision(rng)
-    )
+    report("sums in integers widen a radius by no more than they may", integers(rng))
     report("large sums have the same bounds on every instruction set", instruction_sets(rng))
     report("values as middles widen a radius by no more than they may", around_values(rng))
     report("implementations of large sums lie inside", large(rng))

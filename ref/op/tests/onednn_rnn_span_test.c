@@ -99,6 +99,8 @@ static void sums_of_products_are_those_of_interval_arithmetic(void **state)
 #if defined(__x86_64__)
     if (isa_available(ISA_AVX2))
         holds_for(&rnn_span_avx2);
+    if (isa_available(ISA_AVX512))
+        holds_for(&rnn_span_avx512);
 #endif
 }
 
