@@ -160,6 +160,8 @@ WHOLE = {
               "matmul(if(transA != 0, A, transpose(A)), dY))"}},
     "gradient.lp_pool": norms("d_seen", "unsqueeze(dY, around)", "seen", "around"),
     "gradient.global_lp_pool": norms("dX", "dY", "X", "inner"),
+    "gradient.hard_swish": {"slope": {
+        "dX": "select(X < -3, 0, select(X <= 3, dY * (X / 3 + 0.5), dY))"}},
     "gradient.softplus": {"difference": {"dX": "dY * exp(X - (max(X, 0) + log1p(exp(-abs(X)))))"}},
     "gradient.softmax": {"stored": {
         "dinput": "e / s * (doutput - sum(doutput * (e / s), axes))"}},
