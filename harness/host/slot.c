@@ -107,21 +107,23 @@ unsigned char *slot_base(const struct wire_place *place)
     return slots[place->slot].base;
 }
 
-// Slots that were opened one after the other lie so, too: one call of the system shuts them.
+// Slots that were opened one after the other lie so, too, upwards or downwards: one call of the
+// system shuts them.
 void slot_shut(const struct wire_place *places, size_t count)
 {
     const size_t between = 2 * guard_bytes();
     unsigned char *start = NULL, *end = NULL;
     for (size_t i = 0; i < count; i++) {
         struct slot *const slot = &slots[places[i].slot];
-        if (!slot->base)
+        unsigned char *const base = slot->base;
+        if (!base)
             continue;
-        if (start && slot->base != end + between) {
+        const bool above = start && base == end + between,
+                   below = start && base + slot->bytes + between == start;
+        if (start && !above && !below)
             munmap(start, (size_t)(end - start));
-            start = NULL;
-        }
-        start = start ? start : slot->base;
-        end = slot->base + slot->bytes;
+        start = above ? start : base;
+        end = below ? end : base + slot->bytes;
         slot->base = NULL;
     }
     if (start)

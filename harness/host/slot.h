@@ -27,7 +27,7 @@ unsigned char *slot_open(const struct wire_place *place);
 unsigned char *slot_base(const struct wire_place *place);
 
 // Makes the addresses of these slots inaccessible until the process ends. Fastest in the order in
-// which they were opened.
+// which they were opened, or the reverse.
 void slot_shut(const struct wire_place *places, size_t count);
 
 // Which open slot `address` lies in or beside; SLOT_COUNT_MAX: a slot was open there earlier. Safe
