@@ -13,7 +13,7 @@
 #include "ref/base/leftover.h"
 
 enum {
-    HOST_FLIGHT_MAX = 16,
+    HOST_FLIGHT_MAX = 64,
     HOST_FLIGHT_BYTES_MAX = 8 << 20,
     HOST_PRINTED_SIZE = 8192,
     HOST_TICK_MS = 25,

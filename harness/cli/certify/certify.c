@@ -11,6 +11,7 @@
 #include "harness/cli/certify/files.h"
 #include "harness/cli/certify/recorded.h"
 #include "harness/cli/certify/work.h"
+#include "harness/judge/run/cases.h"
 #include "harness/judge/search/explain.h"
 #include "harness/judge/search/survey.h"
 #include "vectors/golden.h"
@@ -140,7 +141,8 @@ static enum error survey_first(const struct certify_work *work, struct judge_run
 }
 
 static enum error judge_one(struct certify_work *work, size_t t, size_t s, struct host *host,
-                            const struct shard_plan *part, struct diagnostic *diagnostic)
+                            const struct shard_plan *part, struct judge_backlog *backlog,
+                            struct diagnostic *diagnostic)
 {
     const struct certify_arguments *const a = work->arguments;
     struct judge_run *const run = &work->runs[t * work->suite_count + s];
@@ -154,6 +156,7 @@ static enum error judge_one(struct certify_work *work, size_t t, size_t s, struc
         .mode = certify_mode(a),
         .manifest = &work->manifests[s],
         .part = part,
+        .backlog = part && certify_mode(a) != JUDGE_STEPWISE ? backlog : NULL,
         .pool = work->pools ? work->pools[t * work->suite_count + s] : NULL,
         .finished = finished && finished->result_count ? finished : NULL,
         .stop = part && certify_mode(a) != JUDGE_STEPWISE ? certify_stop() : NULL,
@@ -190,6 +193,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
                               struct diagnostic *diagnostic)
 {
     struct certify_session *const session = &work->session[t];
+    struct judge_backlog backlog = {.bytes = 0};
     struct host *host = NULL;
     char message[HOST_MESSAGE_SIZE];
     enum error error =
@@ -214,11 +218,14 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
     for (size_t s = 0; s < work->suite_count && !error && !*certify_stop(); s++) {
         char **file;
         size_t count;
-        error = judge_one(work, t, s, host, part, diagnostic);
+        error = judge_one(work, t, s, host, part, &backlog, diagnostic);
         give_back_memory(host);
         if (!error && files) // asked after each suite: a later worker may have loaded less
             error = host_files(host, &work->arena, &file, &count, diagnostic);
     }
+    if (!error)
+        error = backlog_judge(&backlog, 0, diagnostic);
+    backlog_release(&backlog);
     if (!error && files && work->record)
         error = recorded_take_session(work, session, diagnostic);
     else if (!error && files)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One loop takes the next case of this process until there is none; the queue decides which process
-// gets which case. Cases are run in chunks: while one runs, the one before is judged.
+// gets which case. Cases are run in chunks: while one runs, those before it are judged.
 
 #include "harness/judge/run/cases.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/judge/run/by_profile.h"
@@ -15,11 +16,84 @@
 #include "harness/judge/run/windows.h"
 #include "yaml/reader.h"
 
-// One chunk is filled and run, the one before it judged beside.
+// ---- what is not judged yet -------------------------------------------------
+
+// Each chunk brings along what it was run for, since its suite may have ended.
+struct backlog_entry {
+    struct backlog_entry *next;
+    struct judging judging;
+    struct chunk chunk;
+    size_t bytes;
+};
+
+// Of what it holds it may hold so many bytes while more is run.
+enum { BACKLOG_BYTES = 16 << 20 };
+
+// Takes a chunk that was run; it is empty then.
+static enum error put(struct judge_backlog *backlog, struct chunk *chunk,
+                      struct diagnostic *diagnostic)
+{
+    struct backlog_entry *const entry = malloc(sizeof *entry);
+    if (!entry)
+        return diagnostic_no_memory(diagnostic);
+    *entry =
+        (struct backlog_entry){.judging = *chunk->judging,
+                               .chunk = *chunk,
+                               .bytes = chunk_bytes(chunk) + chunk->count * sizeof *chunk->trials};
+    entry->chunk.judging = &entry->judging;
+    *chunk = (struct chunk){.judging = chunk->judging};
+    *(backlog->last ? &backlog->last->next : &backlog->first) = entry;
+    backlog->last = entry;
+    backlog->bytes += entry->bytes;
+    return ERROR_NONE;
+}
+
+static void drop_first(struct judge_backlog *backlog)
+{
+    struct backlog_entry *const entry = backlog->first;
+    backlog->first = entry->next;
+    backlog->last = backlog->first ? backlog->last : NULL;
+    backlog->bytes -= entry->bytes;
+    chunk_release(&entry->chunk);
+    free(entry);
+}
+
+bool backlog_work(void *context)
+{
+    struct judge_backlog *const backlog = context;
+    while (backlog->first && !chunk_judge_next(&backlog->first->chunk)) {
+        if (backlog->first->chunk.error)
+            return false;
+        drop_first(backlog);
+    }
+    return backlog->first != NULL;
+}
+
+enum error backlog_judge(struct judge_backlog *backlog, size_t most, struct diagnostic *diagnostic)
+{
+    while (backlog->first && (!most || backlog->bytes > most)) {
+        const enum error error = chunk_judge(&backlog->first->chunk, diagnostic);
+        if (error)
+            return error;
+        drop_first(backlog);
+    }
+    return ERROR_NONE;
+}
+
+void backlog_release(struct judge_backlog *backlog)
+{
+    while (backlog->first)
+        drop_first(backlog);
+    assert(!backlog->bytes);
+}
+
+// ---- running ----------------------------------------------------------------
+
+// A chunk is filled and run, and those before it are judged beside.
 struct pipeline {
     struct judging judging;
-    struct chunk chunk[2];
-    unsigned filled; // index of the one that is filled
+    struct chunk chunk;
+    struct judge_backlog *backlog;
     const struct judge_options *options;
 };
 
@@ -34,12 +108,17 @@ static void make_plan(const struct judge_run *run, const struct judge_options *o
 
 static enum error flush(struct pipeline *pipeline, size_t done, struct diagnostic *diagnostic)
 {
-    struct chunk *const chunk = &pipeline->chunk[pipeline->filled];
+    struct chunk *const chunk = &pipeline->chunk;
+    struct judge_backlog *const backlog = pipeline->backlog;
     const struct judge_options *const options = pipeline->options;
     if (!chunk->count)
         return ERROR_NONE;
-    pipeline->filled = !pipeline->filled;
-    const enum error error = chunk_run(chunk, &pipeline->chunk[pipeline->filled], diagnostic);
+    enum error error =
+        chunk_run(chunk, (struct beside_run){.work = backlog_work, .context = backlog}, diagnostic);
+    if (!error)
+        error = put(backlog, chunk, diagnostic);
+    if (!error)
+        error = backlog_judge(backlog, BACKLOG_BYTES, diagnostic);
     if (!error && options->progress)
         options->progress(options->context, done, pipeline->judging.supported);
     return error;
@@ -50,7 +129,7 @@ static enum error start(struct pipeline *pipeline, const struct queue_case *next
                         struct diagnostic *diagnostic)
 {
     const struct judging *const judging = &pipeline->judging;
-    struct chunk *const chunk = &pipeline->chunk[pipeline->filled];
+    struct chunk *const chunk = &pipeline->chunk;
     struct trial *const trial = chunk_add(chunk);
     if (!trial)
         return diagnostic_no_memory(diagnostic);
@@ -88,7 +167,7 @@ static bool is_stopped(const struct judge_options *options)
 // Of cases that were taken and not run nothing is known.
 static void abandon(struct pipeline *pipeline, struct queue *queue)
 {
-    struct chunk *const chunk = &pipeline->chunk[pipeline->filled];
+    struct chunk *const chunk = &pipeline->chunk;
     struct queue_case next;
     for (; chunk->count; chunk_drop(chunk))
         chunk->trials[chunk->count - 1].result->mine = false;
@@ -107,17 +186,21 @@ static void leave_out(struct judge_run *run, const struct judge_run *finished)
 static enum error run_cases(struct judge_run *run, struct host *host,
                             const struct judge_options *options, struct diagnostic *diagnostic)
 {
-    struct pipeline pipeline = {.judging = {.run = run, .host = host}, .options = options};
+    // Of a suite's only case it is said what the target printed up to when it was judged.
+    const bool leave = options->backlog && run->result_count > 1;
+    struct judge_backlog own = {.bytes = 0};
+    struct pipeline pipeline = {.judging = {.run = run, .host = host},
+                                .backlog = leave ? options->backlog : &own,
+                                .options = options};
     struct queue queue = queue_make(run, options);
     struct queue_case next = {.number = 0};
     enum error error = ERROR_NONE;
     make_plan(run, options, &pipeline.judging.plan);
     pipeline.judging.supported = queue_length(&queue);
-    for (unsigned i = 0; i < 2; i++)
-        pipeline.chunk[i].judging = &pipeline.judging;
+    pipeline.chunk.judging = &pipeline.judging;
     while (!error && !is_stopped(options) && queue_next(&queue, &next)) {
         error = start(&pipeline, &next, diagnostic);
-        if (!error && (next.ends_batch || chunk_is_full(&pipeline.chunk[pipeline.filled])))
+        if (!error && (next.ends_batch || chunk_is_full(&pipeline.chunk)))
             error = flush(&pipeline, next.number + 1, diagnostic);
     }
     if (is_stopped(options))
@@ -125,9 +208,9 @@ static enum error run_cases(struct judge_run *run, struct host *host,
     if (!error)
         error = flush(&pipeline, next.number + 1, diagnostic);
     if (!error)
-        error = chunk_judge(&pipeline.chunk[!pipeline.filled], diagnostic);
-    chunk_release(&pipeline.chunk[0]);
-    chunk_release(&pipeline.chunk[1]);
+        error = backlog_judge(&own, 0, diagnostic);
+    backlog_release(&own);
+    chunk_release(&pipeline.chunk);
     return error;
 }
 
@@ -148,7 +231,8 @@ enum error judge_cases(const struct suite *suite, struct host *host,
                        const struct judge_options *options, struct judge_run *run,
                        struct diagnostic *diagnostic)
 {
-    assert((!options->finished && !options->stop) || options->part);
+    assert((!options->finished && !options->stop && !options->backlog) || options->part);
+    assert(!options->backlog || !options->parent);
     assert(!options->part ||
            (options->part->index && options->part->index <= options->part->count));
     *run = (struct judge_run){.suite = suite,

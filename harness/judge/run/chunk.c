@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host calls the judge of the chunk before whenever it would wait for an answer.
+// Whenever the host would wait for an answer, it does what there is to do beside.
 
 #include "harness/judge/run/chunk.h"
 
@@ -35,12 +35,17 @@ void chunk_drop(struct chunk *chunk)
     memset(last, 0, sizeof *last);
 }
 
-bool chunk_is_full(const struct chunk *chunk)
+size_t chunk_bytes(const struct chunk *chunk)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < chunk->count; i++)
         bytes += chunk->trials[i].bytes * (chunk->trials[i].unit_count * chunk->trials[i].runs + 1);
-    return chunk->count == CHUNK_CASES || bytes >= CHUNK_BYTES;
+    return bytes;
+}
+
+bool chunk_is_full(const struct chunk *chunk)
+{
+    return chunk->count == CHUNK_CASES || chunk_bytes(chunk) >= CHUNK_BYTES;
 }
 
 static void empty(struct chunk *chunk)
@@ -84,8 +89,7 @@ static enum error judge_others(const struct chunk *chunk, struct trial *trial,
     return error;
 }
 
-// Judges the next case; false when all are judged, or one could not be.
-static bool judge_next(void *context)
+bool chunk_judge_next(void *context)
 {
     struct chunk *const chunk = context;
     if (chunk->error || chunk->judged == chunk->count)
@@ -124,7 +128,7 @@ static bool judge_next(void *context)
 
 enum error chunk_judge(struct chunk *chunk, struct diagnostic *diagnostic)
 {
-    while (judge_next(chunk)) {}
+    while (chunk_judge_next(chunk)) {}
     if (chunk->error)
         *diagnostic = chunk->diagnostic;
     empty(chunk);
@@ -133,7 +137,7 @@ enum error chunk_judge(struct chunk *chunk, struct diagnostic *diagnostic)
 
 // ---- running ----------------------------------------------------------------
 
-static enum error run_pass(struct chunk *chunk, unsigned pass, struct chunk *before,
+static enum error run_pass(struct chunk *chunk, unsigned pass, struct beside_run beside,
                            struct diagnostic *diagnostic)
 {
     size_t total = 0, at = 0;
@@ -153,7 +157,7 @@ static enum error run_pass(struct chunk *chunk, unsigned pass, struct chunk *bef
             return error;
         at += trial_call_count(trial, pass);
     }
-    host_run_beside(chunk->judging->host, chunk->calls[pass], total, judge_next, before);
+    host_run_beside(chunk->judging->host, chunk->calls[pass], total, beside.work, beside.context);
     return ERROR_NONE;
 }
 
@@ -305,7 +309,7 @@ struct drawn {
 };
 
 struct drawing {
-    struct chunk *before;
+    struct beside_run beside;
     struct drawn drawn[2];
     unsigned turn; // of which draws are run
     enum error error;
@@ -317,14 +321,14 @@ static bool is_drawn(const struct drawn *drawn)
     return drawn->trial && drawn->more[0].call && drawn->more[1].call;
 }
 
-// Audits the draws that are there, then judges a case of the chunk before; false when nothing is
+// Audits the draws that are there, then does what there is to do beside; false when nothing is
 // left.
 static bool audit_next(void *context)
 {
     struct drawing *const drawing = context;
     struct drawn *const drawn = &drawing->drawn[!drawing->turn];
     if (!drawn->trial)
-        return judge_next(drawing->before);
+        return drawing->beside.work(drawing->beside.context);
     if (is_drawn(drawn) && !drawing->error)
         drawing->error =
             trial_audit_draws(drawn->trial, drawn->more, &drawn->arena, &drawing->diagnostic);
@@ -360,12 +364,13 @@ static enum error draw_more(struct chunk *chunk, struct trial *trial, struct dra
     return error;
 }
 
-static enum error draw_all(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic)
+static enum error draw_all(struct chunk *chunk, struct beside_run beside,
+                           struct diagnostic *diagnostic)
 {
     struct drawing *const drawing = calloc(1, sizeof *drawing);
     if (!drawing)
         return diagnostic_no_memory(diagnostic);
-    drawing->before = before;
+    drawing->beside = beside;
     enum error error = ERROR_NONE;
     for (size_t i = 0; i < chunk->count && !error; i++)
         if (may_draw(chunk, &chunk->trials[i]))
@@ -409,14 +414,14 @@ static enum error draw_afresh(struct chunk *chunk, unsigned round, bool *any,
 
 // A target may take its seed from a clock that counts seconds: between the processes that begin
 // afresh lies more than one. The trials of a chunk share the wait for it, in which more is drawn.
-static enum error draw(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic)
+static enum error draw(struct chunk *chunk, struct beside_run beside, struct diagnostic *diagnostic)
 {
     enum { APART = 1100000000 }; // nanoseconds
     bool any = false;
     enum error error = draw_afresh(chunk, 0, &any, diagnostic);
     const uint64_t start = clock_now();
     if (!error)
-        error = draw_all(chunk, before, diagnostic);
+        error = draw_all(chunk, beside, diagnostic);
     if (error || !any)
         return error;
     const uint64_t passed = clock_now() - start;
@@ -437,17 +442,15 @@ static enum error relate_trial(const struct judging *judging, struct trial *tria
                            : ERROR_NONE;
 }
 
-enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic)
+enum error chunk_run(struct chunk *chunk, struct beside_run beside, struct diagnostic *diagnostic)
 {
-    assert(chunk != before && chunk->judging->host);
-    enum error error = run_pass(chunk, 0, before, diagnostic);
+    assert(chunk->judging->host && beside.work);
+    enum error error = run_pass(chunk, 0, beside, diagnostic);
     if (!error)
-        error = run_pass(chunk, 1, before, diagnostic);
+        error = run_pass(chunk, 1, beside, diagnostic);
     for (size_t i = 0; i < chunk->count && !error; i++)
         error = chunk->trials[i].of->relation.kind
                     ? relate_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
                     : reshape_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic);
-    if (!error)
-        error = draw(chunk, before, diagnostic);
-    return error ? error : chunk_judge(before, diagnostic);
+    return error ? error : draw(chunk, beside, diagnostic);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases go through a target in chunks of bounded memory: forwards, then backwards under other
-// conditions. While one chunk runs, the one before is judged, so that harness and target both have
-// work.
+// conditions. While one chunk runs, those before it are judged, so that harness and target both
+// have work.
 
 #ifndef ASSAY_HARNESS_JUDGE_RUN_CHUNK_H
 #define ASSAY_HARNESS_JUDGE_RUN_CHUNK_H
@@ -38,8 +38,20 @@ void chunk_drop(struct chunk *chunk);
 // Whether it is to be run before more is added.
 bool chunk_is_full(const struct chunk *chunk);
 
-// Runs the chunk, and judges `before` beside: that one is empty then.
-enum error chunk_run(struct chunk *chunk, struct chunk *before, struct diagnostic *diagnostic);
+// Bytes of its tensors, in all calls.
+size_t chunk_bytes(const struct chunk *chunk);
+
+// What is done while a chunk runs: see host_run_beside.
+struct beside_run {
+    bool (*work)(void *context);
+    void *context;
+};
+
+enum error chunk_run(struct chunk *chunk, struct beside_run beside, struct diagnostic *diagnostic);
+
+// Judges the next case of a chunk that was run; false when none is left, or one could not be
+// judged.
+bool chunk_judge_next(void *chunk);
 
 // Judges what is not judged yet of a chunk that was run, and empties it.
 enum error chunk_judge(struct chunk *chunk, struct diagnostic *diagnostic);

@@ -66,8 +66,11 @@ struct judge_options {
     const struct shard_plan *part; // run this part's cases, and choose no profile; NULL: all
     const size_t *parent; // parent[i]: index of the case that step i was cut from; NULL: not cut
     const struct suite *uncut; // the suite whose cases were cut; NULL: none were
-    struct judge_pool *pool;   // with `part`: its processes share the cases; NULL: each part's are
-                               // fixed
+    // With `part`: what is run and not judged yet when the suite ends is left there; the caller
+    // judges it, or gives it to the next suite. NULL: nothing is left.
+    struct judge_backlog *backlog;
+    struct judge_pool *pool; // with `part`: its processes share the cases; NULL: each part's are
+                             // fixed
     const struct host_conditions *only;  // run each case once, under these; NULL: under a covering
                                          // array of all
     const struct named_profile *profile; // judge under this one; NULL: under the allowed one that

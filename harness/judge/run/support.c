@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/judge/run/cases.h"
 #include "harness/judge/run/queue.h"
 #include "harness/judge/run/relate.h"
 #include "harness/judge/run/trial.h"
@@ -136,7 +137,8 @@ static enum error ask_some(struct asking *asking, size_t first, size_t count,
     size_t calls = 0;
     enum error error = make_calls(asking, first, count, &calls, diagnostic);
     if (!error) {
-        host_run(asking->host, asking->calls, calls);
+        host_run_beside(asking->host, asking->calls, calls,
+                        asking->options->backlog ? backlog_work : NULL, asking->options->backlog);
         error = take_answers(asking, first, count, diagnostic);
         if (!error)
             error = ask_parts(asking, first, count, diagnostic);

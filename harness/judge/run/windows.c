@@ -196,9 +196,13 @@ static enum error judge_all(const struct judging *judging, const struct queue_ca
         if (one)
             error =
                 enter(judging, next->result, next->number + (size_t)k, total, k, one, diagnostic);
-        if (!error)
-            error = one ? chunk_run(&one->chunk, &passage[!turn].chunk, diagnostic)
-                        : chunk_judge(&before->chunk, diagnostic);
+        if (!error && one)
+            error = chunk_run(
+                &one->chunk,
+                (struct beside_run){.work = chunk_judge_next, .context = &passage[!turn].chunk},
+                diagnostic);
+        if (!error && before)
+            error = chunk_judge(&before->chunk, diagnostic);
         if (!error && before)
             error = leave(judging->run, next->result, before, &answered, diagnostic);
         if (!answered)
