@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How else libraries compute gradients, and what is known to change nothing in some of them."""
 
+from reverse import FACTOR, STORED
+
 
 def norms(node, g, x, axes):
     """Forms of the gradient of a norm: x / norm first, or g / norm; of squares without powers."""
@@ -114,6 +116,49 @@ RMS = {
         "cube": {"d_x": f"d_Normalized * {inverse} - x * (mean(d_Normalized * x, {ROW}) * "
                         f"({inverse} * {inverse} * {inverse}))"}}.items()}
 
+# Attention. Where the scale goes: to scores and their gradient, to the sums of both, to one
+# operand. Then the gradient of softmax: by sums of P dP, or of dY Y as in flash attention, where
+# Y is stored, and P made again of the logarithm of sums. Products with log2(e) and differences of
+# them are off by u (3 abs(z - m) + 5 abs(m) + 12 log(s)), with 8 u of an exponential and one of
+# the result: t, and exp(t) - 1 is at most 2 t where it does not underflow. Maxima and sums that run
+# along, and that logarithm, are kept in f32 or wider. Heads that share a key may each store what is
+# added to its gradient.
+SINGLE = "min(roundoff, 0.000000059604644775390625)"
+SCORES = 'grouped("bgrid,bgjd->bgrij", qs, ks)'
+ONCE = {"qs": "Q", "ks": "K", "s": f"{FACTOR} * {SCORES}"}
+PLACES = {
+    "both": {}, "scores": {**ONCE, "d_s": f"{FACTOR} * ({{}})", "dQ": "d_qs", "dK": "d_ks"},
+    "product": {**ONCE, "dQ": f"d_qs * {FACTOR}", "dK": f"d_ks * {FACTOR}"},
+    "query": {"qs": f"Q * {FACTOR}", "ks": "K", "dQ": f"d_qs * {FACTOR}", "dK": "d_ks"},
+    "key": {"qs": "Q", "ks": f"K * {FACTOR}", "dQ": "d_qs", "dK": f"d_ks * {FACTOR}"}}
+RUNNING_SUMS = {"e": (
+    "within(exp(biased - m), (4 * abs(biased - m) + 2 * abs(m) + 8 * sign(abs(m)) + 9 * "
+    "min(size(s, 3) / 8 + 4, size(s, 3) - 1) * sign(m - min(select(biased == -inf, m, biased), "
+    "[3]))) * " + SINGLE + ")")}
+OUTPUT = 'grouped("bgrij,bgjd->bgrid", weights, V)'
+SLOPES = {
+    "rows": {**RUNNING_SUMS,
+             "d_biased": "weights * (d_weights - sum(d_weights * weights, [3]))"},
+    "flash": {**RUNNING_SUMS,
+              "weights": "within(e / sums, (6 * abs(biased - m) + 10 * abs(m) + 24 * log(sums) "
+                         "+ 18) * " + SINGLE + ")",
+              "d_biased": "weights * (d_weights - sum(dY * " + STORED.replace(
+                  "type(X)", "type(Q)").format(OUTPUT) + ", [3]))"}}
+EACH = {node: "squeeze(sum(within({0}, 2 * roundoff + if(type(Q) == 'f16', 0.00000003 / max(abs("
+              "{0}), 0.000000000000000001), 0)), [2]), [2])".format(product)
+        for node, product in {
+            "d_ks": "einsum('bgrij,bgrid->bgrjd', split(d_s, 1, size(ks, 1)), split(qs, 1, "
+                    "size(ks, 1)))",
+            "dV": "einsum('bgrid,bgrij->bgrjd', split(dY, 1, size(V, 1)), split(weights, 1, "
+                  "size(V, 1)))"}.items()}
+ATTENTION = {
+    "scores": PLACES["scores"],
+    **{f"{place}_{slope}": {**PLACES[place], **SLOPES[slope]} for place, slope in (
+        ("both", "rows"), ("scores", "rows"), ("query", "rows"), ("product", "flash"),
+        ("query", "flash"), ("key", "flash"))},
+    **{f"{place}_{slope}_heads": {**PLACES[place], **SLOPES[slope], **EACH} for place, slope in (
+        ("both", "rows"), ("product", "flash"))}}
+
 # How else libraries compute it: derivatives that stand in place of those of adjoint.py in a form of
 # the gradient; `over` is that of a quotient g a / b by b, `share` by a, and of means.
 QUOTIENT = {"stored": {"over": "(-g * (a / b / b))"},
@@ -135,6 +180,9 @@ WAYS = {
 POWERS = {"never": "a power of 1 and its root change nothing",
           "never_2": "a root of squares is a power of 1 / 2"}
 EQUIVALENT = {
+    "gradient.attention": {
+        "mutant_m.constant_off": "what a row that sees no key is shifted by changes nothing",
+        "mutant_d_capped.always": "what is masked has a weight of 0"},
     "gradient.reduce_sum": {
         f"mutant_ddata.always_{i}": "one number is broadcast with its axes or without" for i in
         (2, 3)},
@@ -175,6 +223,7 @@ WHOLE = {
         "var": "mean(square(input), inner) - square(mean)"}),
     "gradient.group_normalization": one_pass(GROUP, {
         "Var": "mean(x * x, inner) - square(Mean)"}),
+    "gradient.attention": ATTENTION,
     "gradient.layer_normalization": LAYER,
     "gradient.rms_normalization": RMS,
     "gradient.lp_normalization": {

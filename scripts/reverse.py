@@ -5,8 +5,8 @@ import ast
 import copy
 import re
 
-from adjoint import (MOVED, PLACED, Exact, Reduced, Reverse, Underivable, moved_by, names_in,
-                     over_axes, parsed, spelled, word_of)
+from adjoint import (FLAT, MOVED, PLACED, SLOPES, Exact, Reduced, Reverse, Underivable, moved_by,
+                     names_in, over_axes, parsed, scalar, spelled, word_of)
 
 FLOATS = {"f16", "bf16", "f32", "f64"}
 # A product that is stored for each window before windows are added: it is rounded once more, in f16
@@ -14,19 +14,42 @@ FLOATS = {"f16", "bf16", "f32", "f64"}
 STORED = ("within({0}, roundoff + if(type(X) == 'f16', 0.00000003 / "
           "max(abs({0}), 0.000000000000000001), 0))")
 # Nodes on which no output depends, whatever they are: the shift of a softmax.
-FREE = {"onnx.softmax": {"m"}, "onnx.log_softmax": {"m"}, "onnx.attention": {"m"}}
+FREE = {f"onnx.{name}": {"m"} for name in ("softmax", "log_softmax", "attention",
+                                           "scaled_attention")}
 # Inputs and attributes that a gradient does not have.
-ABSENT = {"onnx.attention": ("past_key", "past_value"), "stablehlo.dot_general": ("algorithm",)}
-# The same function, without two kinks that are none together, and where it has a slope.
-SMOOTH = {"onnx.celu": {"Y": "select(X < 0, alpha * (exp(X / alpha) - 1), X)"},
+ABSENT = {"onnx.attention": (
+    "past_key", "past_value", "nonpad_kv_seqlen", "q_num_heads", "kv_num_heads",
+    "qk_matmul_output_mode", "left_window_size", "right_window_size", "softmax_precision"),
+          "stablehlo.dot_general": ("algorithm",)}
+# What a gradient asks besides.
+ASKED = {"onnx.attention": ["rank(Q) == 4"]}
+FACTOR = "if(present(scale), scale, rsqrt(size(K, 3)))"
+# The same function, without two kinks that are none together, and where it has a slope; of rows
+# that see no key; without what ABSENT leaves out. None: a node that is not there.
+SMOOTH = {"onnx.attention": {
+    "present_key": None, "present_value": None, "ahead": None, "z": None, "p": None, "o": None,
+    "size_root": None, "inverse": None, "body_root": None, "qk_matmul_output": None,
+    "qs": {"type": "Q", "is": f"Q * sqrt({FACTOR})"},
+    "ks": {"type": "Q", "is": f"K * sqrt({FACTOR})"},
+    "seen": "is_causal == 0 or iota(shape(s), 3) <= iota(shape(s), 2)",
+    "mask": {"type": "Q", "is": "if(present(attn_mask), broadcast(bias, shape(s)), 0)"},
+    "m": {"type": "Q", "is": "select(max(biased, [3]) == -inf, 0, max(biased, [3]))"},
+    "e": {"type": "Q", "is": "exp(biased - m)"},
+    "sums": {"type": "Q", "is": "sum(e, [3]) + (max(biased, [3]) == -inf)"},
+    "weights": {"type": "Q", "is": "e / sums"},
+    "Y": 'grouped("bgrij,bgjd->bgrid", weights, V)'},
+    "onnx.celu": {"Y": "select(X < 0, alpha * (exp(X / alpha) - 1), X)"},
           "onnx.lp_normalization": {"output": "input / norm"}}
 # What a node does not depend on, though it names it: deviations from a mean add up to nothing.
 STILL = {"onnx.batch_normalization": {("var", "mean")},
          "onnx.instance_normalization": {("var", "mean")}}
 # Shapes that cannot be seen: as that of another name, or of that without some axes.
-SHAPED = {"onnx.rotary_embedding": {
+SHAPED = {"onnx.attention": {"mask": "s", "seen": "s"}, "onnx.rotary_embedding": {
     "second": "first", "real": "first", "imaginary": "first", "c": "first over heads",
     "s": "first over heads"}}
+
+
+KEPT = {"matmul", "einsum", "dot_general"}  # words whose operands are all tensors
 
 
 class Expanded(ast.NodeTransformer):
@@ -76,6 +99,56 @@ def fitted(text, leaf):
     """
     return (f"broadcast(squeeze(sum({text}, broadcast_axes({text}, {leaf})), "
             f"range(0, rank({text}) - rank({leaf}))), shape({leaf}))")
+
+
+class Sized(ast.NodeTransformer):
+    """What has the shape of an expression, with less work: of what is computed element by element,
+    operands of different shapes alone."""
+
+    def __init__(self, tensors):
+        self.tensors = tensors
+
+    def elementwise(self, node, operands):
+        seen = {}
+        for of in map(self.visit, operands):
+            if not scalar(of, self.tensors):
+                seen.setdefault(spelled(of), of)
+        parts = [of for text, of in seen.items() if not (
+            word_of(of) in ("sum", "mean", "max", "min") and spelled(of.args[0]) in seen)]
+        if not parts:
+            return node
+        for of in parts[1:]:
+            parts[0] = ast.BinOp(parts[0], ast.Add(), of)
+        return parts[0]
+
+    def visit_UnaryOp(self, node):
+        return self.elementwise(node, [node.operand])
+
+    def visit_BinOp(self, node):
+        return self.elementwise(node, [node.left, node.right])
+
+    def visit_BoolOp(self, node):
+        return self.elementwise(node, node.values)
+
+    def visit_Compare(self, node):
+        return self.elementwise(node, [node.left, *node.comparators])
+
+    def visit_Call(self, node):
+        word = word_of(node)
+        if word in SLOPES | dict.fromkeys(FLAT - {"argmax"}) or word in ("select", "pow"):
+            return self.elementwise(node, node.args)
+        if word == "broadcast" and word_of(node.args[1]) == "shape" or word == "iota" and (
+                word_of(node.args[0]) == "shape"):
+            return self.visit(node.args[word == "broadcast"].args[0])
+        if word == "if_":
+            c, a, b = node.args[0], *map(self.visit, node.args[1:])
+            same = spelled(a) == spelled(b)
+            return a if same or scalar(b, self.tensors) and "present" in spelled(c) else (
+                ast.Call(node.func, [c, a, b], []))
+        tensors = node.args if word in KEPT else node.args[:1]
+        node.args = [of if isinstance(of, ast.Constant) or scalar(of, self.tensors) else
+                     self.visit(of) for of in tensors] + node.args[len(tensors):]
+        return node
 
 
 class Shapes:
@@ -200,7 +273,8 @@ class Graph:
         self.first = next(iter(self.outputs))
         self.nodes = {key: (node_of(value)[0], self.expanded(node_of(value)[1]))
                       for key, value in {**declaration["nodes"],
-                                         **SMOOTH.get(declaration["operator"], {})}.items()}
+                                         **SMOOTH.get(declaration["operator"], {})}.items()
+                      if value is not None}
         self.inputs = {key: in_full(value) for key, value in declaration["inputs"].items()
                        if key not in ABSENT.get(declaration["operator"], ())}
         self.of_floats = {key: set(value["types"]) & FLOATS for key, value in self.inputs.items()
@@ -278,7 +352,7 @@ class Graph:
         """The shape of the first output, by inputs and attributes alone."""
         found = {}
         for key, (_, tree) in self.nodes.items():
-            found[key] = (), Expanded(found).visit(copy.deepcopy(tree))
+            found[key] = (), Sized(self.tensors).visit(Expanded(found).visit(copy.deepcopy(tree)))
         return f"shape({spelled(found[self.first][1])})"
 
 

@@ -243,6 +243,35 @@ class Texts:
             "lhs_contracting_dimensions": [left.index(k) for k in pairs],
             "rhs_contracting_dimensions": [right.index(k) for k in pairs]}
 
+    def attention(self, rng):
+        """Heads share keys; a mask takes some away, and may leave none."""
+        groups, heads, rows, keys, n, width = (rng.randint(1, 3) for _ in range(6))
+        sizes = {"Q": [1, groups * heads, rows, n], "K": [1, groups, keys, n],
+                 "V": [1, groups, keys, width]}
+        given = {name: (shape, [x / 8 for x in self.drawn(rng, shape)[1]])
+                 for name, shape in sizes.items()}
+        masked, causal, cap = rng.randint(0, 1), rng.randint(0, 1), rng.choice((0, 0.75))
+        mask = [rng.random() < 0.7 for _ in range(rows * keys)] if masked else [True] * rows * keys
+
+        def of(t):
+            y = []
+            for h, i in places([groups * heads, rows]):
+                at = {name: lambda j, d, name=name: t[name][index(
+                    sizes[name], [0, h // heads, j, d])] for name in ("K", "V")}
+                q = [t["Q"][index(sizes["Q"], [0, h, i, d])] for d in range(n)]
+                seen = [j for j in range(keys) if mask[i * keys + j] and (j <= i or not causal)]
+                scores = [self.total([q[d] * at["K"](j, d) for d in range(n)]) * 0.5 for j in seen]
+                scores = [self.d.tanh(s / cap) * cap if cap else s for s in scores]
+                powers = [self.d.exp(s) for s in scores]
+                for d in range(width):
+                    y.append(self.total([p * at["V"](j, d) for p, j in zip(powers, seen)]) /
+                             self.total(powers) if seen else self.d.Dual(0))
+            return y
+        return given, "dY", [1, groups * heads, rows, width], of, {
+            "scale": 0.5, "softcap": cap, "is_causal": causal}, {
+                "attn_mask": {"dtype": "bool", "shape": [rows, keys], "data": mask}
+            } if masked else {}
+
 
 def operators(duals):
     of = Texts(duals)
@@ -252,5 +281,6 @@ def operators(duals):
             **{name: of.many(name) for name in ("max", "min", "sum", "mean")},
             "batch_normalization": of.batch, "instance_normalization": of.instance,
             "group_normalization": of.group, "lp_normalization": of.lp, "lrn": of.lrn,
+            "attention": of.attention,
             "where": of.where, "clip": of.clip, "swiglu": of.swiglu, "celu": of.celu,
             "cum_sum": of.cum_sum, "rotary_embedding": of.rotary, "dot_general": of.dot}

@@ -257,9 +257,10 @@ def drawn(rng, name):
     n, heads = int(rng.integers(1, 5)), int(rng.integers(1, 3))
     if name in ("onnx.quantize_linear", "onnx.dynamic_quantize_linear", "onnx.q_linear_mat_mul"):
         return drawn_quantized(rng, name, n)
-    if name == "onnx.attention":
+    if name in ("onnx.attention", "gradient.attention"):
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
-                "V": array(rng, 1, heads, 3, 2), "is_causal": MP(int(rng.integers(0, 2)))}
+                "V": array(rng, 1, heads, 3, 2), "is_causal": MP(int(rng.integers(0, 2))),
+                "dY": array(rng, 1, 2 * heads, 2, 2), "softcap": MP(int(rng.integers(0, 2)))}
     if name == "onnx.linear_attention":
         rule = str(rng.choice(("linear", "gated", "delta", "gated_delta")))
         return {"query": array(rng, 2, 1, 4 * n), "key": array(rng, 2, 1, 2 * n),

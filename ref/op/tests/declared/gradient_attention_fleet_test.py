@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conforming gradients of attention, drawn anew each time: the scale at queries, keys, scores or
+sums, softmax's by sums of P dP or of dY Y, weights that are stored or made again of the logarithm
+of sums, heads that share keys one by one or together. None is accused, and an answer off by a
+thousandth is seen. ASSAY_SEED repeats a run."""
+
+import sys
+
+import numpy as np
+
+sys.path.insert(0, "harness/tests")
+sys.path.insert(0, "ref/op/tests/declared")
+import fleet  # noqa: E402
+from gradient_fleet_test import KINDS, SEED, hold, numbers  # noqa: E402
+from tap import finish  # noqa: E402
+
+EACH = 6
+LOG2E = np.float64(1.4426950408889634)
+
+
+def stored(way, x):
+    """As it is, or kept in the type of the data before it is used."""
+    return fleet.store(way.kind, x) if way.pick("held", "stored") == "stored" else x
+
+
+def scores(way, q, k, scale, place):
+    """Scores, and what queries and keys were multiplied with."""
+    root = way.round(np.sqrt(scale))
+    by_q, by_k = {"both": (root, root), "query": (scale, 1.0), "key": (1.0, scale)}.get(
+        place, (1.0, 1.0))
+    q, k = (stored(way, way.mul(x, by)) if by != 1 else x for x, by in ((q, by_q), (k, by_k)))
+    s = way.matmul(q, k.swapaxes(-1, -2))
+    return (way.mul(s, scale) if place in ("scores", "sums") else s), q, k, by_q, by_k
+
+
+def weights(way, z, how):
+    """P: a quotient, or made again of the logarithm of sums."""
+    e, m, total = fleet.exponentials(way, z)
+    if how == "quotient":
+        return fleet.quotient(way, e, total)
+    if how == "natural":
+        return way.function("exp", way.add(z, -way.add(m, way.function("log", total))))
+    log2e = way.round(LOG2E)
+    of_sums = way.add(way.mul(m, log2e), way.function("log2", total))
+    return way.function("exp2", way.add(way.mul(z, log2e), -of_sums))
+
+
+def shared(way, parts):
+    """What heads add to the gradient of the keys that they share, one by one or all at once."""
+    if way.pick("heads", "all") == "heads":
+        return way.sum(np.array([stored(way, way.sum(part)) for part in parts]))
+    return way.sum(np.concatenate(parts))
+
+
+def attention(way, x, of):
+    k, v = x["K"][0, 0], x["V"][0, 0]
+    scale, causal = np.float64(np.float32(of["scale"])), of["is_causal"]
+    place = way.pick("both", "query", "key", "scores", "sums")
+    again = way.pick("quotient", "natural", "two")
+    slope = way.pick("rows", "output")
+    dq, to_keys, to_values = [], [], []
+    for q, dy in zip(x["Q"][0], x["dY"][0]):
+        z, qs, ks, by_q, by_k = scores(way, q, k, scale, place)
+        if causal:
+            z = np.where(np.arange(z.shape[1]) <= np.arange(z.shape[0])[:, None], z, -np.inf)
+        p = stored(way, weights(way, z, again))
+        dp = stored(way, way.matmul(dy, v.T))
+        d = way.sum_last(way.mul(p, dp)) if slope == "rows" else way.sum_last(
+            way.mul(dy, stored(way, way.matmul(p, v))))
+        ds = way.mul(p, way.add(dp, -d))
+        ds = stored(way, way.mul(ds, scale) if place == "scores" else ds)
+        last = scale if place == "sums" else 1.0
+        dq.append(way.mul(way.matmul(ds, ks), by_q if place != "sums" else last))
+        to_keys.append(way.mul(ds[:, :, None], qs[:, None]))
+        to_values.append(way.mul(p[:, :, None], dy[:, None]))
+    dk = way.mul(shared(way, to_keys), by_k if place != "sums" else last)
+    return {"dQ": np.array(dq)[None], "dK": dk[None, None],
+            "dV": shared(way, to_values)[None, None]}
+
+
+def draw(rng, name, kind):
+    grid = lambda *shape: fleet.store(kind, rng.normal(size=shape))  # noqa: E731
+    heads, rows, keys, n, width = (int(rng.integers(1, 5)) for _ in range(5))
+    far = float(rng.choice((1, 1, 8)))  # of scores that are far from 0
+    return {"Q": fleet.store(kind, far * grid(1, heads, rows, n)), "K": grid(1, 1, keys, n),
+            "V": grid(1, 1, keys, width), "dY": grid(1, heads, rows, width)}, {
+                "scale": float(rng.choice((0.3, 0.5, 1))), "is_causal": int(rng.integers(0, 2))}
+
+
+def judge(rng, name, kind, answer, case, seen, wrong):
+    for _ in range(EACH):
+        way = fleet.Way(rng, kind)
+        for key, value in attention(way, *case).items():
+            low, high, golden = (numbers(kind, answer["outputs"][key][end])
+                                 for end in ("lower", "upper", "bits"))
+            got = fleet.store(kind, value).ravel()
+            seen["verdicts"] += 1
+            for i in np.flatnonzero(~((got >= low) & (got <= high)))[:1]:
+                wrong.append(f"{kind} {key} {way.named} {way.work} {way.order}: {got[i]!r} of "
+                             f"[{low[i]!r}, {high[i]!r}]")
+            if kind in ("f32", "f64") and golden.any():
+                off = fleet.store(kind, golden * 1.001)
+                seen["shifted"] += 1
+                seen["seen"] += not np.all((off >= low) & (off <= high))
+
+
+def main():
+    print(f"# seed {SEED}")
+    hold(0, "attention", KINDS, draw, judge)
+    finish()
+
+
+main()
