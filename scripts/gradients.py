@@ -208,6 +208,10 @@ WHOLE = {
               "matmul(if(transA != 0, A, transpose(A)), dY))"}},
     "gradient.lp_pool": norms("d_seen", "unsqueeze(dY, around)", "seen", "around"),
     "gradient.global_lp_pool": norms("dX", "dY", "X", "inner"),
+    "gradient.swish": {
+        "factored": {"dX": "dY * (logistic(alpha * X) * (1 + alpha * X * logistic(-(alpha * X))))"},
+        "stored": {"dX": "dY * (logistic(alpha * X) * (1 + alpha * X * (1 - logistic(alpha * X))))"}
+    },
     "gradient.hard_swish": {"slope": {
         "dX": "select(X < -3, 0, select(X <= 3, dY * (X / 3 + 0.5), dY))"}},
     "gradient.softplus": {"difference": {"dX": "dY * exp(X - (max(X, 0) + log1p(exp(-abs(X)))))"}},
@@ -254,7 +258,8 @@ WHOLE = {
                           "select(data == 0, 1, data))"}},
     "gradient.celu": {
         "reciprocal": {"dX": "select(X < 0, dY * exp(X * (1 / alpha)), dY)"},
-        "plain": {"dX": "select(X < 0, dY * exp(X / alpha), dY)"}},
+        "plain": {"dX": "select(X < 0, dY * exp(X / alpha), dY)"},
+        "expm1_again": {"dX": "select(X < 0, dY * (expm1(X / alpha) + 1), dY)"}},
     "gradient.lrn": {"ratio": {
         "d_squares": "-dY * (X / pow(bias + alpha / size * squares, beta)) / (bias + alpha / size "
                      "* squares) * beta * (alpha / size)"}},

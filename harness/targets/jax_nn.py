@@ -19,6 +19,9 @@ except ImportError as missing:
 
 class JaxOperators(Target):
     name = "jax_nn"
+    # Of every f32 from 2^-14 to 16 tanh is off by up to 4.90 ulps
+    # (reports/findings/jax-tanh-f32.md).
+    model = '{"tanh_ulps": 5}'
     version = jax.__version__
     operations = list(JAX.rows)
 
