@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/judge/run/backlog.h"
 #include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/chunk.h"
 #include "harness/judge/run/companion.h"
@@ -16,78 +17,8 @@
 #include "harness/judge/run/windows.h"
 #include "yaml/reader.h"
 
-// ---- what is not judged yet -------------------------------------------------
-
-// Each chunk brings along what it was run for, since its suite may have ended.
-struct backlog_entry {
-    struct backlog_entry *next;
-    struct judging judging;
-    struct chunk chunk;
-    size_t bytes;
-};
-
-// Of what it holds it may hold so many bytes while more is run.
+// What is not judged yet may hold so many bytes while more is run.
 enum { BACKLOG_BYTES = 16 << 20 };
-
-// Takes a chunk that was run; it is empty then.
-static enum error put(struct judge_backlog *backlog, struct chunk *chunk,
-                      struct diagnostic *diagnostic)
-{
-    struct backlog_entry *const entry = malloc(sizeof *entry);
-    if (!entry)
-        return diagnostic_no_memory(diagnostic);
-    *entry =
-        (struct backlog_entry){.judging = *chunk->judging,
-                               .chunk = *chunk,
-                               .bytes = chunk_bytes(chunk) + chunk->count * sizeof *chunk->trials};
-    entry->chunk.judging = &entry->judging;
-    *chunk = (struct chunk){.judging = chunk->judging};
-    *(backlog->last ? &backlog->last->next : &backlog->first) = entry;
-    backlog->last = entry;
-    backlog->bytes += entry->bytes;
-    return ERROR_NONE;
-}
-
-static void drop_first(struct judge_backlog *backlog)
-{
-    struct backlog_entry *const entry = backlog->first;
-    backlog->first = entry->next;
-    backlog->last = backlog->first ? backlog->last : NULL;
-    backlog->bytes -= entry->bytes;
-    chunk_release(&entry->chunk);
-    free(entry);
-}
-
-bool backlog_work(void *context)
-{
-    struct judge_backlog *const backlog = context;
-    while (backlog->first && !chunk_judge_next(&backlog->first->chunk)) {
-        if (backlog->first->chunk.error)
-            return false;
-        drop_first(backlog);
-    }
-    return backlog->first != NULL;
-}
-
-enum error backlog_judge(struct judge_backlog *backlog, size_t most, struct diagnostic *diagnostic)
-{
-    while (backlog->first && (!most || backlog->bytes > most)) {
-        const enum error error = chunk_judge(&backlog->first->chunk, diagnostic);
-        if (error)
-            return error;
-        drop_first(backlog);
-    }
-    return ERROR_NONE;
-}
-
-void backlog_release(struct judge_backlog *backlog)
-{
-    while (backlog->first)
-        drop_first(backlog);
-    assert(!backlog->bytes);
-}
-
-// ---- running ----------------------------------------------------------------
 
 // A chunk is filled and run, and those before it are judged beside.
 struct pipeline {
@@ -116,7 +47,7 @@ static enum error flush(struct pipeline *pipeline, size_t done, struct diagnosti
     enum error error =
         chunk_run(chunk, (struct beside_run){.work = backlog_work, .context = backlog}, diagnostic);
     if (!error)
-        error = put(backlog, chunk, diagnostic);
+        error = backlog_put(backlog, chunk, diagnostic);
     if (!error)
         error = backlog_judge(backlog, BACKLOG_BYTES, diagnostic);
     if (!error && options->progress)
