@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ref/base/diagnostic.h"
+#include "ref/base/error.h"
 
 struct chunk;
 
