@@ -11,7 +11,7 @@
 #include "harness/cli/certify/files.h"
 #include "harness/cli/certify/recorded.h"
 #include "harness/cli/certify/work.h"
-#include "harness/judge/run/backlog.h"
+#include "harness/judge/run/chunk.h"
 #include "harness/judge/search/explain.h"
 #include "harness/judge/search/survey.h"
 #include "vectors/golden.h"

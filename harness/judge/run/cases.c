@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/run/backlog.h"
 #include "harness/judge/run/by_profile.h"
 #include "harness/judge/run/chunk.h"
 #include "harness/judge/run/companion.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/run/backlog.h"
+#include "harness/judge/run/chunk.h"
 #include "harness/judge/run/queue.h"
 #include "harness/judge/run/relate.h"
 #include "harness/judge/run/trial.h"

@@ -125,7 +125,7 @@ static bool is_bound(const struct inference *inference)
 // How the outputs under `profile` differ from those of every allowed profile.
 static enum error differs_from_allowed(struct work *work, const struct suite_case *of,
                                        const struct request *request,
-                                       const struct evaluation *mutant, enum trial *trial,
+                                       const struct evaluation *mutant, enum mutant_trial *trial,
                                        struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
@@ -202,7 +202,7 @@ static enum error sides_fit(const struct work *work, const struct suite_case *of
 // At level bits the mutant's two answers differ; at level bound one of them lies outside of the
 // bounds of every allowed profile.
 static enum error try_relation(struct work *work, const struct named_profile *profile,
-                               const struct suite_case *of, enum trial *trial,
+                               const struct suite_case *of, enum mutant_trial *trial,
                                struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -242,7 +242,7 @@ static enum error try_relation(struct work *work, const struct named_profile *pr
 }
 
 static enum error try_case(struct work *work, const struct mutant *mutant,
-                           const struct suite_case *of, enum trial *trial,
+                           const struct suite_case *of, enum mutant_trial *trial,
                            struct diagnostic *diagnostic)
 {
     struct arena arena = {0};
@@ -303,7 +303,7 @@ static void remember(struct hints *hints, const struct suite_case *of)
 static enum error take_case(struct work *work, struct mutant *mutant, const struct suite_case *of,
                             const struct suite_case **refused, struct diagnostic *diagnostic)
 {
-    enum trial trial = TRIAL_SAME;
+    enum mutant_trial trial = TRIAL_SAME;
     const enum error error = try_case(work, mutant, of, &trial, diagnostic);
     if (error)
         return error;
@@ -341,7 +341,7 @@ static enum error hold_to_one_profile(struct work *work, struct mutant *mutant,
             continue;
         for (size_t k = 0; k < work->case_count && !differing && !error; k++) {
             const struct suite_case *const of = work->cases[k].of;
-            enum trial trial = TRIAL_SAME;
+            enum mutant_trial trial = TRIAL_SAME;
             if (is_deviant_here(work, mutant, of) &&
                 profiles_is_allowed(work->suite, of, one.allowed))
                 error = try_case(&one, mutant, of, &trial, diagnostic);
@@ -519,7 +519,7 @@ void mutants_release(struct mutants *mutants)
     *mutants = (struct mutants){0};
 }
 
-size_t mutants_that(const struct mutants *mutants, enum trial best)
+size_t mutants_that(const struct mutants *mutants, enum mutant_trial best)
 {
     size_t count = 0;
     for (size_t i = 0; i < mutants->count; i++)

@@ -12,13 +12,13 @@ enum { MUTANT_KILLERS_MAX = 64 };
 // What a case makes of a mutant: nothing differs; other bits inside the bounds, which are no
 // mistake; it refuses what it must answer; other bits where there is no freedom; outside the
 // bounds.
-enum trial { TRIAL_SAME, TRIAL_INSIDE, TRIAL_REFUSED, TRIAL_BITS, TRIAL_OUTSIDE, TRIALS };
+enum mutant_trial { TRIAL_SAME, TRIAL_INSIDE, TRIAL_REFUSED, TRIAL_BITS, TRIAL_OUTSIDE, TRIALS };
 
 struct mutant {
     const struct operation *operation; // a declared one; NULL: all of the suite's that have it
     size_t choice, option;             // of the suite
     size_t kills;                      // cases that kill it, or do together; see mutants_run
-    enum trial best;                   // by its first killer; else what cases show at most
+    enum mutant_trial best;            // by its first killer; else what cases show at most
     size_t killer_count;
     const struct suite_case *killer[MUTANT_KILLERS_MAX]; // the first ones
 };
@@ -49,6 +49,6 @@ void mutants_release(struct mutants *mutants);
 size_t mutants_survivors(const struct mutants *mutants);
 
 // How many came to this.
-size_t mutants_that(const struct mutants *mutants, enum trial best);
+size_t mutants_that(const struct mutants *mutants, enum mutant_trial best);
 
 #endif

@@ -9,5 +9,9 @@
 
 const struct rnn_span_table *rnn_span_chosen(void)
 {
+#if defined(__x86_64__)
     return ISA_FORM(isa_chosen(), &rnn_span, &rnn_span_portable);
+#else
+    return &rnn_span_portable;
+#endif
 }
