@@ -262,8 +262,11 @@ class OpenVino(Backend):
 
         def run(inputs):
             request = compiled.create_infer_request()
+            # An input that is an output as well bears the name of that alone.
+            named = {name for port in compiled.inputs for name in port.names}
+            others = (name for name in inputs if name not in named)
             for port in compiled.inputs:
-                name = next(name for name in inputs if name in port.names)
+                name = next((name for name in inputs if name in port.names), None) or next(others)
                 request.set_tensor(port, self.tensor(inputs[name]))
             request.infer()
             return [self.array(request.get_tensor(name)) for name in outputs]
