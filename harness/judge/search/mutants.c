@@ -427,7 +427,7 @@ static enum error list_cases(struct work *work, struct diagnostic *diagnostic)
         for (size_t o = 0; o < OPERATION_OUTPUTS_MAX && !error; o++) {
             uint64_t count = 0;
             if (tensor_present(&inference.output[o]) && tensor_count(&inference.output[o], &count))
-                elements += request.windowed ? request.window_count : count;
+                elements += count; // of a window too: an option may need all of them
         }
         arena_release(&arena);
         if (error == ERROR_INTERNAL)
