@@ -4,7 +4,7 @@
 //
 // Every word encloses its exact result between two numbers, given enclosures of its operands. What
 // can be represented stays a point, so that ties, zeros and their signs are decided once the
-// precision holds them; quotients of rationals go to exact rationals. MPFR's exponents hold every
+// precision holds them; quotients and roots go to exact sums of roots. MPFR's exponents hold every
 // number that doubles lead to.
 
 #include "ref/op/declared/settle.h"
@@ -397,7 +397,6 @@ enum error settle_round(const struct plan *plan, const struct plan_value *value,
                         enum dtype type, enum num_overflow overflow, uint64_t *bits,
                         bool *rationally, struct diagnostic *diagnostic)
 {
-    const bool rational = settle_is_rational(plan, value);
     num_mpfr_on_this_thread();
     for (mpfr_prec_t precision = 128; precision <= SETTLE_BITS_MAX; precision *= 4) {
         struct settle s = {plan, precision, false};
@@ -408,8 +407,8 @@ enum error settle_round(const struct plan *plan, const struct plan_value *value,
         const bool decided = !s.unknown && *bits == pack(type, overflow, span.high) &&
                              (!wraps(type, overflow) || is_narrow(&span));
         span_end(&span);
-        *rationally = !decided && precision > 128 && rational &&
-                      settle_rational(plan, value, at, type, overflow, bits);
+        *rationally =
+            !decided && precision == 512 && settle_rational(plan, value, at, type, overflow, bits);
         if (decided || *rationally)
             return ERROR_NONE;
     }

@@ -10,7 +10,7 @@
 #include "ref/op/declared/plan.h"
 
 // The most bits: an element that they do not decide is an error that says so, never a guess.
-enum { SETTLE_BITS_MAX = 16384 };
+enum { SETTLE_BITS_MAX = 8192 };
 
 // Element `at` of `value`, rounded once to nearest even to `type`; *rationally says what decided
 // it. ERROR_UNSUPPORTED where it cannot be decided: a number so near to a tie, or a comparison of
@@ -19,8 +19,8 @@ enum error settle_round(const struct plan *plan, const struct plan_value *value,
                         enum dtype type, enum num_overflow overflow, uint64_t *bits,
                         bool *rationally, struct diagnostic *diagnostic);
 
-// The same by exact rationals: false where an operand is infinite or NaN, a divisor is zero, or a
-// word is not rational.
+// The same where it is rational, by exact sums of square roots: false where it is not seen to be,
+// an operand is infinite or NaN, or a divisor is zero.
 bool settle_rational(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                      enum dtype type, enum num_overflow overflow, uint64_t *bits);
 
@@ -29,9 +29,6 @@ uint64_t settle_wrap(enum dtype type, mpz_srcptr whole);
 
 // Sets what decimals and pi have beside the double nearest to them, to nearest.
 void settle_scalars(struct plan *plan);
-
-// Whether every word of the expression is rational.
-bool settle_is_rational(const struct plan *plan, const struct plan_value *value);
 
 // The next place in a box, the last axis first, among the axes that `moves` names; false after the
 // last, when all of them are 0 again.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One element by exact rationals: what decides a quotient that is a tie, a zero or a number of
-// finitely many bits, which directed roundings never show.
+// One element exactly, of sums, products and quotients of rationals and of their square roots: what
+// decides a quotient that is a tie, and a zero or a number of finitely many bits, which directed
+// roundings never show. Other functions are rational at one place: exp and cos at 0, log at 1.
 
 #include "ref/op/declared/settle.h"
 
@@ -13,26 +14,13 @@
 #include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 #include "ref/num/small_float.h"
+#include "ref/num/surd.h"
 #include "ref/op/declared/movement.h"
 
 enum { DECIMAL_EXPONENT_MAX = 4096 };
 
-bool settle_is_rational(const struct plan *plan, const struct plan_value *value)
-{
-    const enum word_op op = plan_op(plan, value);
-    if (value->kind == PLAN_SCALAR || value->kind == PLAN_STORED)
-        return op != WORD_PI;
-    if (!words_is_rational(op))
-        return false;
-    for (unsigned o = 0; o < plan_operands(plan, value); o++)
-        if (!words_operand_is_static(op, o) &&
-            !settle_is_rational(plan, plan_operand(plan, value, o)))
-            return false;
-    return true;
-}
-
 static bool element(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                    mpq_t to);
+                    struct surd *to);
 
 // A decimal such as 1.25e-3, exactly.
 static bool decimal(const char *text, mpq_t to)
@@ -74,7 +62,8 @@ static bool leaf(const struct plan *plan, const struct plan_value *value, const 
                  mpq_t to)
 {
     if (value->kind == PLAN_SCALAR && !value->exact)
-        return decimal(plan->graph->expression[value->expression].text, to);
+        return plan_op(plan, value) != WORD_PI &&
+               decimal(plan->graph->expression[value->expression].text, to);
     double number = value->number;
     if (value->kind == PLAN_STORED) {
         const size_t size = dtype_size(value->type);
@@ -97,7 +86,7 @@ static bool leaf(const struct plan *plan, const struct plan_value *value, const 
 }
 
 static bool aligned(const struct plan *plan, const struct plan_value *value, unsigned operand,
-                    const uint64_t *at, mpq_t to)
+                    const uint64_t *at, struct surd *to)
 {
     const struct plan_value *const of = plan_operand(plan, value, operand);
     uint64_t place[GRAPH_RANK_MAX];
@@ -127,87 +116,170 @@ static void whole(enum word_op op, mpq_t x)
     mpz_clear(rest);
 }
 
-static bool combine(enum word_op op, mpq_t to, mpq_t with)
+// Whether both have an order, and which.
+static bool ordered(const struct surd *x, const struct surd *y, int *order)
 {
-    const int order = mpq_cmp(to, with);
+    struct surd difference;
+    surd_init(&difference);
+    surd_set(&difference, y);
+    surd_negate(&difference);
+    const bool known = surd_add(&difference, x) && surd_sign(&difference, order);
+    surd_clear(&difference);
+    return known;
+}
+
+// A comparison, or the lesser or larger one.
+static bool compare(enum word_op op, struct surd *to, struct surd *with)
+{
+    int order;
+    if (!ordered(to, with, &order))
+        return false;
     switch (op) {
-    case WORD_ADD:
-    case WORD_SUM:
-    case WORD_MEAN:
-        mpq_add(to, to, with);
-        return true;
-    case WORD_SUBTRACT:
-        mpq_sub(to, to, with);
-        return true;
-    case WORD_MULTIPLY:
-    case WORD_PRODUCT:
-        mpq_mul(to, to, with);
-        return true;
-    case WORD_DIVIDE:
-        if (!mpq_sgn(with))
-            return false;
-        mpq_div(to, to, with);
-        return true;
     case WORD_LEAST:
     case WORD_MIN:
         if (order > 0)
-            mpq_set(to, with);
+            surd_swap(to, with);
         return true;
     case WORD_GREATEST:
     case WORD_MAX:
         if (order < 0)
-            mpq_set(to, with);
+            surd_swap(to, with);
         return true;
     case WORD_LESS:
     case WORD_LESS_EQUAL:
-        mpq_set_ui(to, order < 0 || (order == 0 && op == WORD_LESS_EQUAL), 1);
+        surd_set_whole(to, order < 0 || (order == 0 && op == WORD_LESS_EQUAL));
         return true;
     case WORD_EQUAL:
     case WORD_NOT_EQUAL:
-        mpq_set_ui(to, (order == 0) == (op == WORD_EQUAL), 1);
-        return true;
-    case WORD_AND:
-        mpq_set_ui(to, mpq_sgn(to) && mpq_sgn(with), 1);
-        return true;
-    case WORD_OR:
-        mpq_set_ui(to, mpq_sgn(to) || mpq_sgn(with), 1);
+        surd_set_whole(to, (order == 0) == (op == WORD_EQUAL));
         return true;
     default:
         return false;
     }
 }
 
-static bool alone(enum word_op op, mpq_t x)
+static bool combine(enum word_op op, struct surd *to, struct surd *with)
 {
     switch (op) {
-    case WORD_NEGATE:
-        mpq_neg(x, x);
+    case WORD_SUBTRACT:
+        surd_negate(with);
+        return surd_add(to, with);
+    case WORD_ADD:
+    case WORD_SUM:
+    case WORD_MEAN:
+        return surd_add(to, with);
+    case WORD_MULTIPLY:
+    case WORD_PRODUCT:
+        return surd_multiply(to, with);
+    case WORD_DIVIDE:
+        return surd_divide(to, with);
+    case WORD_AND:
+        surd_set_whole(to, to->count && with->count);
         return true;
-    case WORD_ABS:
-        mpq_abs(x, x);
+    case WORD_OR:
+        surd_set_whole(to, to->count || with->count);
         return true;
-    case WORD_SIGN:
-        mpq_set_si(x, mpq_sgn(x), 1);
-        return true;
-    case WORD_SQUARE:
-        mpq_mul(x, x, x);
-        return true;
-    case WORD_NOT:
-        mpq_set_ui(x, !mpq_sgn(x), 1);
-        return true;
+    default:
+        return compare(op, to, with);
+    }
+}
+
+static bool squared(struct surd *x)
+{
+    struct surd same;
+    surd_init(&same);
+    surd_set(&same, x);
+    const bool known = surd_multiply(x, &same);
+    surd_clear(&same);
+    return known;
+}
+
+static bool inverted(struct surd *x)
+{
+    struct surd one;
+    surd_init(&one);
+    surd_set_whole(&one, 1);
+    const bool known = surd_divide(&one, x);
+    surd_swap(x, &one);
+    surd_clear(&one);
+    return known;
+}
+
+// floor and the like of a rational; a function where it is one: what it is at 0, or 1.
+static bool of_rational(enum word_op op, struct surd *x)
+{
+    mpq_t number;
+    mpq_init(number);
+    bool known = surd_rational(x, number);
+    switch (op) {
     case WORD_FLOOR:
     case WORD_CEIL:
     case WORD_TRUNC:
     case WORD_ROUND_EVEN:
-        whole(op, x);
-        return true;
+        if (known)
+            whole(op, number);
+        surd_set_rational(x, number);
+        break;
+    case WORD_EXP:
+    case WORD_COS:
+        known = known && !mpq_sgn(number);
+        surd_set_whole(x, 1);
+        break;
+    case WORD_LOG:
+        known = known && !mpq_cmp_ui(number, 1, 1);
+        surd_set_whole(x, 0);
+        break;
+    case WORD_EXPM1:
+    case WORD_LOG1P:
+    case WORD_TANH:
+    case WORD_ERF:
+    case WORD_SIN:
+        known = known && !mpq_sgn(number);
+        break;
+    case WORD_LOGISTIC:
+        known = known && !mpq_sgn(number);
+        mpq_set_ui(number, 1, 2);
+        surd_set_rational(x, number);
+        break;
     default:
-        return false;
+        known = false;
+    }
+    mpq_clear(number);
+    return known;
+}
+
+static bool alone(enum word_op op, struct surd *x)
+{
+    int sign = 0;
+    switch (op) {
+    case WORD_NEGATE:
+        surd_negate(x);
+        return true;
+    case WORD_ABS:
+    case WORD_SIGN:
+        if (!surd_sign(x, &sign))
+            return false;
+        if (op == WORD_SIGN)
+            surd_set_whole(x, sign);
+        else if (sign < 0)
+            surd_negate(x);
+        return true;
+    case WORD_SQUARE:
+        return squared(x);
+    case WORD_NOT:
+        surd_set_whole(x, !x->count);
+        return true;
+    case WORD_SQRT:
+        return surd_root(x);
+    case WORD_RSQRT:
+        return surd_root(x) && inverted(x);
+    default:
+        return of_rational(op, x);
     }
 }
 
 static bool elementwise(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                        mpq_t to)
+                        struct surd *to)
 {
     const enum word_op op = plan_op(plan, value);
     if (!aligned(plan, value, 0, at, to))
@@ -215,75 +287,79 @@ static bool elementwise(const struct plan *plan, const struct plan_value *value,
     if (op == WORD_WITHIN)
         return true;
     if (op == WORD_SELECT)
-        return aligned(plan, value, mpq_sgn(to) ? 1 : 2, at, to);
+        return aligned(plan, value, to->count ? 1 : 2, at, to);
     if (plan_operands(plan, value) == 1)
         return alone(op, to);
-    mpq_t other;
-    mpq_init(other);
-    const bool known = aligned(plan, value, 1, at, other) && combine(op, to, other);
-    mpq_clear(other);
+    struct surd other;
+    surd_init(&other);
+    const bool known = aligned(plan, value, 1, at, &other) && combine(op, to, &other);
+    surd_clear(&other);
     return known;
 }
 
 static bool reduction(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                      mpq_t to)
+                      struct surd *to)
 {
     const enum word_op op = plan_op(plan, value);
     const struct plan_value *const body = plan_operand(plan, value, 0);
     uint64_t place[GRAPH_RANK_MAX], count = 0, best = 0;
-    mpq_t next;
+    struct surd next;
     bool known = true, more = body->count > 0;
     memcpy(place, at, sizeof(uint64_t) * value->rank);
     if (!more && !isfinite(words_of_none(op)))
         return false;
-    mpq_set_d(to, words_of_none(op));
-    mpq_init(next);
+    surd_set_whole(to, more ? 0 : (long)words_of_none(op));
+    surd_init(&next);
     while (more && known) {
-        known = element(plan, body, place, next);
-        if (!count)
-            mpq_set(to, next);
-        else if (known && op != WORD_ARGMAX)
-            known = combine(op, to, next);
-        else if (known && mpq_cmp(next, to) > 0) {
-            best = count;
-            mpq_set(to, next);
+        known = element(plan, body, place, &next);
+        if (known && !count) {
+            surd_swap(to, &next);
+        } else if (known && op != WORD_ARGMAX) {
+            known = combine(op, to, &next);
+        } else if (known) {
+            int order;
+            known = ordered(&next, to, &order);
+            if (known && order > 0) {
+                best = count;
+                surd_swap(to, &next);
+            }
         }
         count++;
         more = settle_next(value->rank, body->size, value->own, place);
     }
     if (op == WORD_ARGMAX)
-        mpq_set_ui(to, (unsigned long)best, 1);
+        surd_set_whole(to, (long)best);
     if (op == WORD_MEAN && count) {
-        mpq_set_ui(next, (unsigned long)count, 1);
-        mpq_div(to, to, next);
+        surd_set_whole(&next, (long)count);
+        known = surd_divide(to, &next) && known;
     }
-    mpq_clear(next);
+    surd_clear(&next);
     return known && (op != WORD_MEAN || count);
 }
 
 static bool cumulative(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                       mpq_t to)
+                       struct surd *to)
 {
     const int64_t axis = value->own[0], exclusive = value->own[1], reverse = value->own[2];
     const struct plan_value *const body = plan_operand(plan, value, 0);
     uint64_t place[GRAPH_RANK_MAX];
-    mpq_t next;
+    struct surd next;
     bool known = true;
     memcpy(place, at, sizeof(uint64_t) * value->rank);
     const uint64_t first = reverse ? at[axis] + (exclusive != 0) : 0,
                    end = reverse ? body->size[axis] : at[axis] + (exclusive == 0);
-    mpq_set_ui(to, 0, 1);
-    mpq_init(next);
+    surd_set_whole(to, 0);
+    surd_init(&next);
     for (uint64_t i = first; i < end && known; i++) {
         place[axis] = i;
-        known = element(plan, body, place, next) && combine(WORD_SUM, to, next);
+        known = element(plan, body, place, &next) && combine(WORD_SUM, to, &next);
     }
-    mpq_clear(next);
+    surd_clear(&next);
     return known;
 }
 
 static bool contraction(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                        mpq_t to)
+                        struct surd *to)
 {
     const struct plan_product *const product = &plan->product[value->own[0]];
     const unsigned kept = product->letters - product->contracted,
@@ -291,38 +367,53 @@ static bool contraction(const struct plan *plan, const struct plan_value *value,
     uint64_t index[PRODUCT_LETTERS_MAX] = {0}, place[2][GRAPH_RANK_MAX];
     int64_t moves[PRODUCT_LETTERS_MAX] = {0};
     bool more = true, known = true;
-    mpq_t a, b;
+    struct surd a, b;
     for (unsigned i = 0; i < value->rank; i++)
         index[product->out[i]] = at[i];
     for (unsigned i = kept; i < product->letters; i++) {
         moves[i] = 1;
         more = more && product->size[i] > 0;
     }
-    mpq_set_ui(to, 0, 1);
-    mpq_inits(a, b, (mpq_ptr)0);
+    surd_set_whole(to, 0);
+    surd_init(&a);
+    surd_init(&b);
     while (more && known) {
         settle_product_places(plan, value, index, place);
-        known = element(plan, plan_operand(plan, value, last - 1), place[0], a) &&
-                element(plan, plan_operand(plan, value, last), place[1], b);
-        mpq_mul(a, a, b);
-        mpq_add(to, to, a);
+        known = element(plan, plan_operand(plan, value, last - 1), place[0], &a) &&
+                element(plan, plan_operand(plan, value, last), place[1], &b) &&
+                surd_multiply(&a, &b) && surd_add(to, &a);
         more = settle_next(product->letters, product->size, moves, index);
     }
-    mpq_clears(a, b, (mpq_ptr)0);
+    surd_clear(&a);
+    surd_clear(&b);
     return known;
 }
 
-static bool element(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
-                    mpq_t to)
+static bool set_double(struct surd *to, double number)
 {
-    if (value->kind == PLAN_SCALAR || value->kind == PLAN_STORED)
-        return leaf(plan, value, at, to);
-    if (value->narrow) {
-        const double sum = value->value[movement_index(value, at)];
-        if (isfinite(sum))
-            mpq_set_d(to, sum);
-        return isfinite(sum);
+    if (!isfinite(number))
+        return false;
+    mpq_t exact;
+    mpq_init(exact);
+    mpq_set_d(exact, number);
+    surd_set_rational(to, exact);
+    mpq_clear(exact);
+    return true;
+}
+
+static bool element(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
+                    struct surd *to)
+{
+    if (value->kind == PLAN_SCALAR || value->kind == PLAN_STORED) {
+        mpq_t number;
+        mpq_init(number);
+        const bool known = leaf(plan, value, at, number);
+        surd_set_rational(to, number);
+        mpq_clear(number);
+        return known;
     }
+    if (value->narrow)
+        return set_double(to, value->value[movement_index(value, at)]);
     switch (words_row(plan_op(plan, value))->class) {
     case CLASS_ELEMENTWISE:
         return elementwise(plan, value, at, to);
@@ -337,8 +428,7 @@ static bool element(const struct plan *plan, const struct plan_value *value, con
         movement_find(plan, value, at, &source);
         if (source.operand)
             return element(plan, source.operand, source.at, to);
-        mpq_set_d(to, source.number);
-        return true;
+        return set_double(to, source.number);
     }
     }
 }
@@ -380,9 +470,12 @@ uint64_t settle_wrap(enum dtype type, mpz_srcptr whole)
 bool settle_rational(const struct plan *plan, const struct plan_value *value, const uint64_t *at,
                      enum dtype type, enum num_overflow overflow, uint64_t *bits)
 {
+    struct surd found;
     mpq_t x;
+    surd_init(&found);
     mpq_init(x);
-    const bool known = element(plan, value, at, x);
+    const bool known = element(plan, value, at, &found) && surd_rational(&found, x);
+    surd_clear(&found);
     // A zero's sign is not rational; enclosures show zeros that are exact in their precision.
     if (known && overflow == NUM_WRAP && dtype_kind(type) != DTYPE_KIND_FLOAT) {
         whole(WORD_ROUND_EVEN, x);

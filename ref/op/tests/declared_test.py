@@ -495,6 +495,32 @@ def looks():
     check(good, f"looks are counted: {counts}", stderr)
 
 
+def roots():
+    """Rational numbers that no enclosure shows: sums of roots that cancel, ties of their quotients,
+    comparisons of equal ones, functions at 0 and 1. What is not seen to be rational is refused."""
+    x = {"dtype": "f32", "shape": [3], "data": [3, -1, -2]}
+    held = {  # each with its elements
+        "sum(X / sqrt(size(X, 0)), [0])": [0.0], "X * sqrt(2) - X * sqrt(8) / 2": [0.0] * 3,
+        "sign(X) * rsqrt(3) * (1 + 0.000000059604644775390625) * sqrt(3)": [1.0, -1.0, -1.0],
+        "select(sqrt(2) * sqrt(3) == sqrt(6), X, 0)": [3.0, -1.0, -2.0],
+        "sign(sqrt(2) + X - X * 1 - sqrt(2))": [0.0] * 3,
+        "1 / (sqrt(3) - sqrt(2)) - sqrt(3) - sqrt(2) + X": [3.0, -1.0, -2.0],
+        "(exp(X - X) + cos(X - X) + log(X / X)) / 3 * 3": [2.0] * 3,
+        "max(sqrt(2) / 3 * 3, sqrt(2)) - sqrt(2) + logistic(0 * X)": [0.5] * 3}
+    wrong = []
+    for text, expected in [*held.items(), ("exp(X) - exp(X)", None), ("pi * X - pi * X", None)]:
+        answers, stderr = evaluate([{"op": "roots", "inputs": {"X": x}}], (
+            "operator: roots\ninputs: {X: [f32]}\noutputs: {Y: {type: X, level: bits}}\n"
+            f'nodes:\n  Y: "{text}"\n'))
+        answer = answers[0] if answers else {"error": stderr}
+        error = answer.get("error", {}).get("message", "") if expected is None else ""
+        if expected and answer.get("outputs", {}).get("Y", {}).get("bits") != [
+                f32(v) for v in expected] or not expected and "cannot be decided" not in error:
+            wrong.append(f"{text}: {answer}")
+    check(not wrong, f"{len(held)} rational sums of roots and values of functions are decided",
+          wrong)
+
+
 def saturating():
     """A node of f64 that saturates stops at the largest number, one word of what is stored too."""
     x = {"dtype": "f64", "shape": [3], "data": [1e200, 0.1, 800]}
@@ -518,6 +544,7 @@ def main():
     forms(SEED, 500 if FULL else 25)
     special_values()
     looks()
+    roots()
     saturating()
     refusals()
     threads(random.Random(7))
