@@ -95,11 +95,22 @@ void interval_function_array(enum num_function function, const double *lower, co
     }
 }
 
+// The exponent of 1 as a double has it, and how many bits stand below it.
+enum { BIAS = 1023, FRACTION = 52 };
+
+// 2^exponent, which is no infinity.
+static double power_of_two(int exponent)
+{
+    return exponent > -BIAS ? double_from_bits((uint64_t)(exponent + BIAS) << FRACTION)
+                            : ldexp(1, exponent);
+}
+
 double num_ulp(enum dtype dtype, double x)
 {
     const struct num_format *const f = num_format_of(dtype);
-    const int exponent = x == 0 || !isfinite(x) ? f->exponent_min : ilogb(x);
-    return isfinite(x) ? ldexp(1, (exponent > f->exponent_min ? exponent : f->exponent_min) -
+    // Of a subnormal double it is below the least of every type.
+    const int exponent = (int)(double_bits(x) >> FRACTION & 2047) - BIAS;
+    return isfinite(x) ? power_of_two((exponent > f->exponent_min ? exponent : f->exponent_min) -
                                       f->precision + 1)
                        : (double)INFINITY;
 }
@@ -114,10 +125,13 @@ double num_half_ulp(enum dtype dtype, double x)
 
 double num_low_bit(double x)
 {
-    const struct num_exact value = num_unpack(DTYPE_F64, double_bits(x));
-    if (value.kind != NUM_FINITE || value.significand == 0)
+    const uint64_t bits = double_bits(x), fraction = bits & ((UINT64_C(1) << FRACTION) - 1);
+    const int biased = (int)(bits >> FRACTION & 2047);
+    if (!isfinite(x) || x == 0)
         return (double)INFINITY;
-    return ldexp(1, value.exponent + __builtin_ctzll(value.significand));
+    const int below = __builtin_ctzll(fraction | UINT64_C(1) << FRACTION);
+    return biased ? power_of_two(biased - BIAS - FRACTION + below)
+                  : ldexp(1, 1 - BIAS - FRACTION + __builtin_ctzll(fraction));
 }
 
 double num_dot_radius(double n, double depth, double u, double flush, double magnitude,

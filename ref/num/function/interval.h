@@ -59,11 +59,22 @@ static inline struct interval interval_of(double x)
     return isnan(x) ? interval_any() : (struct interval){x, x};
 }
 
+// fmin and fmax, which compilers leave to calls.
+static inline double interval_least(double x, double y)
+{
+    return x <= y || isnan(y) ? x : y;
+}
+
+static inline double interval_most(double x, double y)
+{
+    return x >= y || isnan(y) ? x : y;
+}
+
 // ---- measures ---------------------------------------------------------------
 
 static inline double interval_magnitude(struct interval a)
 {
-    return fmax(fabs(a.lower), fabs(a.upper));
+    return interval_most(fabs(a.lower), fabs(a.upper));
 }
 
 static inline double interval_middle(struct interval a)
@@ -117,7 +128,7 @@ static inline struct interval interval_widen(struct interval a, double e)
 
 static inline struct interval interval_hull(struct interval a, struct interval b)
 {
-    return (struct interval){fmin(a.lower, b.lower), fmax(a.upper, b.upper)};
+    return (struct interval){interval_least(a.lower, b.lower), interval_most(a.upper, b.upper)};
 }
 
 // Both ends rounded to nearest even to a float dtype: what may be stored.

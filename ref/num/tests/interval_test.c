@@ -139,7 +139,10 @@ static void ulps_and_low_bits_are_those_of_the_format(void **state)
                 isinf(num_half_ulp(DTYPE_F32, 0x1.ffffffp127)) &&
                 isinf(num_half_ulp(DTYPE_F16, 65520)));
     assert_true(num_low_bit(12) == 4 && num_low_bit(-0.75) == 0.25 && num_low_bit(0) == INFINITY &&
-                num_low_bit(0x1p-1074) == 0x1p-1074);
+                num_low_bit(0x1p-1074) == 0x1p-1074 && num_low_bit(0x1.8p-1030) == 0x1p-1031 &&
+                num_low_bit(0x1.0000000000001p-1000) == 0x1p-1052 && isinf(num_low_bit(INFINITY)));
+    assert_true(num_ulp(DTYPE_F64, 0x1p-1060) == 0x1p-1074 && num_ulp(DTYPE_F64, 0) == 0x1p-1074 &&
+                num_ulp(DTYPE_F64, 0x1p1023) == 0x1p971 && isinf(num_ulp(DTYPE_F32, INFINITY)));
     const struct interval stored = interval_round(DTYPE_BF16, (struct interval){1.0039, 1.00391});
     assert_true(stored.lower == 1 && stored.upper == 1.0078125);
     const struct interval single =

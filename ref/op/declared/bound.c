@@ -463,7 +463,13 @@ enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, 
                        void *const *upper, struct keep_store *room, struct diagnostic *diagnostic)
 {
     const struct evaluation_model own = model_of(plan, model);
-    struct bounding b = {.plan = plan, .model = &own, .narrow = narrow_inputs(plan->request)};
+    struct bound_node node[GRAPH_NODES_MAX] = {{.low = NULL}};
+    struct bound_steps steps = {.linear = false};
+    struct bounding b = {.plan = plan,
+                         .model = &own,
+                         .node = node,
+                         .steps = &steps,
+                         .narrow = narrow_inputs(plan->request)};
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < plan->graph->node_count; i++)
         if (plan->used[i])

@@ -67,13 +67,13 @@ struct bound_steps {
 struct bounding {
     const struct plan *plan;
     const struct evaluation_model *model;
-    struct bound_node node[GRAPH_NODES_MAX];
-    enum dtype narrow; // f16 or bf16, where no input of floats is wider; else NONE
+    struct bound_node *node;   // of the graph
+    struct bound_steps *steps; // of its scan
+    enum dtype narrow;         // f16 or bf16, where no input of floats is wider; else NONE
     // of the node at work:
     enum dtype type;                  // in which it is computed: its own, f32 where it is no float
     const struct plan_value *rounded; // its value, where it is rounded for certain; else NULL
     struct bound_adding sum, dot;
-    struct bound_steps steps;
 };
 
 // How the sums and the products of a node in `type` are added up under the model; `narrow`: an

@@ -25,7 +25,7 @@ static bool depends(const struct bounding *b, const struct plan_value *value)
     if (value->kind == PLAN_STORED)
         return e->op == WORD_BEFORE ||
                (e->op == WORD_NODE && graph_in_scan(plan->graph, e->index) &&
-                b->steps.node[e->index].depends);
+                b->steps->node[e->index].depends);
     for (unsigned o = 0; o < e->count && !found; o++)
         found = !words_operand_is_static(e->op, o) && depends(b, plan_operand(plan, value, o));
     return found;
@@ -45,8 +45,8 @@ static void look_at(struct bounding *b, const struct plan_value *value)
 {
     const struct interval range = bound_range(b, value);
     if (plan_op(b->plan, value) != WORD_BEFORE)
-        b->steps.leaf = fmax(b->steps.leaf, interval_magnitude(range));
-    b->steps.known = b->steps.known && !interval_is_any(range);
+        b->steps->leaf = fmax(b->steps->leaf, interval_magnitude(range));
+    b->steps->known = b->steps->known && !interval_is_any(range);
 }
 
 // A function of numbers that shapes and attributes decide.
@@ -70,16 +70,16 @@ static double count(struct bounding *b, struct bound_step *step, const struct pl
     double own = 0;
     if (value->kind == PLAN_SCALAR) {
         step->results += !value->exact;
-        b->steps.leaf = fmax(b->steps.leaf, fabs(value->number));
+        b->steps->leaf = fmax(b->steps->leaf, fabs(value->number));
         return !value->exact;
     }
     if (value->kind == PLAN_STORED) {
         const bool inside = e->op == WORD_NODE && graph_in_scan(plan->graph, e->index),
-                   free = inside && !b->steps.node[e->index].depends;
+                   free = inside && !b->steps->node[e->index].depends;
         if (!inside)
             look_at(b, value);
-        step->functions += free ? b->steps.node[e->index].functions : 0;
-        return free ? b->steps.node[e->index].roundings : 0;
+        step->functions += free ? b->steps->node[e->index].functions : 0;
+        return free ? b->steps->node[e->index].roundings : 0;
     }
     for (unsigned o = 0; o < e->count; o++) {
         if (words_operand_is_static(e->op, o))
@@ -91,7 +91,7 @@ static double count(struct bounding *b, struct bound_step *step, const struct pl
         own += 1 + 2 * bound_ulps(b->model, e->op);
         step->results += 1 + 2 * bound_ulps(b->model, e->op);
     } else if (e->op == WORD_EXP && !dependent && own == 0) {
-        b->steps.known = b->steps.known && step->listed < BOUND_FUNCTIONS_MAX;
+        b->steps->known = b->steps->known && step->listed < BOUND_FUNCTIONS_MAX;
         if (step->listed < BOUND_FUNCTIONS_MAX)
             step->function[step->listed++] = value;
         step->functions++;
@@ -100,13 +100,13 @@ static double count(struct bounding *b, struct bound_step *step, const struct pl
         step->results++;
     } else if (e->op == WORD_MULTIPLY || class == CLASS_PRODUCT) {
         const uint64_t terms = class == CLASS_PRODUCT ? terms_of(plan, value) : 1;
-        b->steps.linear = b->steps.linear && dependent < 2;
+        b->steps->linear = b->steps->linear && dependent < 2;
         step->contracts = step->contracts || (dependent && terms > 1);
         own += (double)terms;
         step->results++;
         step->factors++;
     } else if (e->op != WORD_NEGATE && (class != CLASS_MOVEMENT || e->op == WORD_GATHER))
-        b->steps.linear = false;
+        b->steps->linear = false;
     return own;
 }
 
@@ -130,7 +130,7 @@ void bound_steps_room(struct bounding *b, struct keep_store *room)
     const struct graph_scan *const scan = &b->plan->graph->scan;
     for (unsigned i = scan->first; i < scan->end && b->plan->steps > 1; i++)
         for (unsigned m = 0; m < BOUND_MEASURES && b->plan->used[i]; m++)
-            b->steps.node[i].measure[m] =
+            b->steps->node[i].measure[m] =
                 keep_take(room, b->plan->steps * b->plan->node[i].count, sizeof(double));
 }
 
@@ -149,7 +149,7 @@ void bound_steps_start(struct bounding *b)
 {
     const struct plan *const plan = b->plan;
     const struct graph_scan *const scan = &plan->graph->scan;
-    struct bound_steps *const steps = &b->steps;
+    struct bound_steps *const steps = b->steps;
     steps->linear = true;
     steps->leaf = 1;
     steps->known = evaluation_model_is_plain(b->model) && b->model->accumulator <= MODEL_F64;
@@ -218,7 +218,7 @@ static double of_part(const struct measuring *of, const struct plan_value *value
     const unsigned index = before ? plan->graph->expression[e->operand[0]].index : e->index;
     if (value->kind == PLAN_STORED &&
         (before || (e->op == WORD_NODE && graph_in_scan(plan->graph, index))))
-        return of->b->steps.node[index]
+        return of->b->steps->node[index]
             .measure[of->measure][(plan->step - before) * value->count + movement_index(value, at)];
     const struct interval x = bound_element(of->b, value, at);
     return leaf(of, interval_magnitude(x), bound_is_point(x));
@@ -298,8 +298,9 @@ static double given(const struct bounding *b, unsigned index)
 {
     const struct plan *const plan = b->plan;
     double sum = 0;
-    for (unsigned f = 0; f < b->steps.node[index].listed; f++) {
-        const struct plan_value *const of = plan_operand(plan, b->steps.node[index].function[f], 0);
+    for (unsigned f = 0; f < b->steps->node[index].listed; f++) {
+        const struct plan_value *const of =
+            plan_operand(plan, b->steps->node[index].function[f], 0);
         uint64_t at[GRAPH_RANK_MAX];
         double most = 0;
         for (uint64_t i = 0; i < of->count; i++) {
@@ -317,15 +318,15 @@ enum error bound_steps_measure(struct bounding *b, unsigned index, struct diagno
     enum { GRAIN = 256 };
     const struct plan *const plan = b->plan;
     const uint64_t count = plan->node[index].count;
-    struct bound_step *const step = &b->steps.node[index];
+    struct bound_step *const step = &b->steps->node[index];
     enum error error = ERROR_NONE;
     step->type = b->type;
-    b->steps.whole = fmin(b->steps.whole, fmin(b->sum.whole, b->dot.whole));
+    b->steps->whole = fmin(b->steps->whole, fmin(b->sum.whole, b->dot.whole));
     if (step->carried)
-        b->steps.u = fmax(b->steps.u, fmax(num_ulp(b->type, 1) / 2, fmax(b->sum.u, b->dot.u)));
+        b->steps->u = fmax(b->steps->u, fmax(num_ulp(b->type, 1) / 2, fmax(b->sum.u, b->dot.u)));
     const double more = given(b, index);
-    b->steps.given = more == 0 ? b->steps.given : interval_above(b->steps.given + more);
-    for (unsigned m = 0; m < BOUND_MEASURES && b->steps.linear && !error; m++) {
+    b->steps->given = more == 0 ? b->steps->given : interval_above(b->steps->given + more);
+    for (unsigned m = 0; m < BOUND_MEASURES && b->steps->linear && !error; m++) {
         struct measuring of = {b, (enum bound_measure)m, step->carried,
                                &plan->value[plan->slot[plan->root[index]] - 1],
                                step->measure[m] + plan->step * count};
@@ -344,7 +345,7 @@ struct loss {
 
 static struct loss loss_of(const struct bounding *b, const struct bound_step *step)
 {
-    const struct bound_steps *const of = &b->steps;
+    const struct bound_steps *const of = b->steps;
     const double n = (double)b->plan->steps, a = of->roundings,
                  roundings = of->contracts ? (n + 1) * (a + n + 4) : 2 * a + 6 * n,
                  times = of->contracts ? 3 * n + 2 : n + 4,
@@ -369,9 +370,9 @@ static bool is_exact(const struct bounding *b, const struct bound_step *step,
                      const struct loss *loss, uint64_t i, struct interval x)
 {
     const double unit = step->measure[BOUND_UNIT][i],
-                 own = step->carried ? b->steps.whole : 2 / num_ulp(step->type, 1),
-                 whole = fmin(b->steps.whole, own);
-    return b->steps.given == 0 && bound_is_point(x) && unit >= bound_least_normal(DTYPE_F32) &&
+                 own = step->carried ? b->steps->whole : 2 / num_ulp(step->type, 1),
+                 whole = fmin(b->steps->whole, own);
+    return b->steps->given == 0 && bound_is_point(x) && unit >= bound_least_normal(DTYPE_F32) &&
            step->measure[BOUND_MAGNITUDE][i] <= whole * fmin(unit, 1) &&
            step->measure[BOUND_REACH][i] < loss->largest;
 }
@@ -379,11 +380,11 @@ static bool is_exact(const struct bounding *b, const struct bound_step *step,
 static void finish_node(struct bounding *b, unsigned index)
 {
     const struct plan_node *const node = &b->plan->node[index];
-    const struct bound_step *const step = &b->steps.node[index];
+    const struct bound_step *const step = &b->steps->node[index];
     const struct loss loss = loss_of(b, step);
-    const bool linear = b->steps.linear, known = linear && b->steps.known && b->steps.given <= 64 &&
-                                                 dtype_kind(node->type) == DTYPE_KIND_FLOAT &&
-                                                 isfinite(loss.share);
+    const bool linear = b->steps->linear,
+               known = linear && b->steps->known && b->steps->given <= 64 &&
+                       dtype_kind(node->type) == DTYPE_KIND_FLOAT && isfinite(loss.share);
     for (uint64_t i = 0; i < b->plan->steps * node->count; i++) {
         const double x =
             num_to_double(node->type, element_load(node->all, dtype_size(node->type), i));
@@ -407,9 +408,9 @@ static void finish_node(struct bounding *b, unsigned index)
 void bound_steps_finish(struct bounding *b)
 {
     const struct graph_scan *const scan = &b->plan->graph->scan;
-    for (unsigned i = scan->first; i < scan->end && b->steps.linear; i++)
+    for (unsigned i = scan->first; i < scan->end && b->steps->linear; i++)
         for (uint64_t k = 0; b->plan->used[i] && k < b->plan->steps * b->plan->node[i].count; k++)
-            b->steps.reach = fmax(b->steps.reach, b->steps.node[i].measure[BOUND_REACH][k]);
+            b->steps->reach = fmax(b->steps->reach, b->steps->node[i].measure[BOUND_REACH][k]);
     for (unsigned i = scan->first; i < scan->end; i++)
         if (b->plan->used[i])
             finish_node(b, i);

@@ -267,15 +267,13 @@ static struct interval power_of(const struct bounding *b, struct interval x, str
 
 // ---- arithmetic -------------------------------------------------------------
 
+// Words of arithmetic alone: they touch no more of a run than its elements.
 static struct interval point_operation(const struct bounding *b, enum word_op op, double x,
                                        double y)
 {
-    double value, error, left[GLANCE_STEP] = {x}, right[GLANCE_STEP] = {y}, none[GLANCE_STEP] = {0};
-    const struct look_run operand[2] = {{left, none}, {right, none}};
-    double to[GLANCE_STEP], off[GLANCE_STEP];
-    look_word(op, 1, operand, (struct look_run){to, off});
-    value = to[0];
-    error = off[0];
+    double value, error, none = 0;
+    const struct look_run operand[2] = {{&x, &none}, {&y, &none}};
+    look_word(op, 1, operand, (struct look_run){&value, &error});
     if (isnan(value))
         return bound_nan();
     if (error == 0)
