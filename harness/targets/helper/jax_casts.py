@@ -4,6 +4,7 @@
 import jax.numpy as jnp
 from assay.target import DTYPES, dtype_name
 from casts import OF_8_BITS, OF_FEW_BITS, ONNX_TYPES, USUAL, casts_to, type_of_output
+from jax_windows import conv, convolves
 from operators import NARROW, SMALL_INTEGERS, Row
 
 TO_AND_FROM = USUAL | OF_8_BITS | OF_FEW_BITS | {"f8e8m0", "f4e2m1"}
@@ -72,6 +73,30 @@ def mat_mul_integer(_, A, B, a_zero_point=None, b_zero_point=None):
     return jnp.matmul(A, B if b_zero_point is None else B - b_zero_point)
 
 
+def of_maps(each, rank):
+    """One number, or one for each map."""
+    each = jnp.asarray(each)
+    return each.reshape(-1, *[1] * (rank - 2)) if each.ndim else each
+
+
+def conv_integer(a, x, w, x_zero_point=0, w_zero_point=0):
+    """Of integers of 32 bits."""
+    zero = of_maps(w_zero_point, w.ndim + 1).astype(jnp.int32)
+    return conv(a, jnp.asarray(x).astype(jnp.int32) - jnp.asarray(x_zero_point).astype(jnp.int32),
+                jnp.asarray(w).astype(jnp.int32) - zero)
+
+
+def q_linear_conv(a, x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point,
+                  B=None):
+    sums = conv_integer(a, x, w, x_zero_point, w_zero_point)
+    if B is not None:
+        sums = sums + of_maps(B, w.ndim)
+    scale = x_scale * of_maps(w_scale, w.ndim) / y_scale
+    kind = y_zero_point.dtype
+    whole = jnp.round(sums.astype(jnp.float32) * scale) + y_zero_point.astype(jnp.float32)
+    return jnp.clip(whole, float(jnp.iinfo(kind).min), float(jnp.iinfo(kind).max)).astype(kind)
+
+
 ROWS = {
     "onnx.cast": Row(cast, TO_AND_FROM, casts_to(TO_AND_FROM)),
     "onnx.cast_like": Row(
@@ -80,4 +105,6 @@ ROWS = {
     "onnx.quantize_linear": Row(quantize, SCALES | QUANTIZED, divides_in_f32_or_as_given),
     "onnx.dequantize_linear": Row(dequantize, SCALES | QUANTIZED | {"i32"}),
     "onnx.mat_mul_integer": Row(mat_mul_integer, SMALL_INTEGERS),
+    "onnx.conv_integer": Row(conv_integer, SMALL_INTEGERS, convolves),
+    "onnx.q_linear_conv": Row(q_linear_conv, SMALL_INTEGERS | {"f32", "i32"}, convolves),
 }

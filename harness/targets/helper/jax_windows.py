@@ -5,7 +5,7 @@ function that normalizes, standardize; scale and shift beside it are the caller'
 import jax
 import jax.numpy as jnp
 import numpy
-from operators import FLOATS, NARROW, Row, normalizes_whole_axes
+from operators import FLOATS, NARROW, Row, normalizes_whole_axes, shape_of
 
 
 def padding(attributes, rank):
@@ -16,7 +16,8 @@ def padding(attributes, rank):
 
 
 def convolves(attributes, shapes, _types):
-    if attributes.kernel_shape and tuple(attributes.kernel_shape) != shapes["W"][2:]:
+    kernel = shape_of(shapes, "W")[2:]
+    if attributes.kernel_shape and tuple(attributes.kernel_shape) != kernel:
         return "a kernel has the shape of W"
     return None
 

@@ -54,6 +54,11 @@ def as_f32(value):
     return struct.unpack("f", struct.pack("f", value))[0]
 
 
+def shape_of(shapes, name):
+    """That of X or W, which quantized operators call x and w."""
+    return shapes.get(name) or shapes[name.lower()]
+
+
 def normalized_shape(shape, axis):
     """The sizes from `axis` on."""
     return tuple(shape[axis:])

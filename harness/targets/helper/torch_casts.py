@@ -4,6 +4,7 @@
 import torch
 from casts import OF_8_BITS, ONNX_TYPES, USUAL, casts_to, type_of_output
 from operators import SMALL_INTEGERS, Row
+from torch_windows import conv, convolves, sizes
 
 TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
          "f8e4m3": torch.float8_e4m3fn, "f8e5m2": torch.float8_e5m2,
@@ -66,6 +67,38 @@ def mat_mul_integer(_, A, B, a_zero_point=None, b_zero_point=None):
     return torch.matmul(A, B if b_zero_point is None else B - b_zero_point.int())
 
 
+def conv_integer(a, x, w, x_zero_point=None, w_zero_point=None):
+    """Of integers of 32 bits; w may have a zero point for each map."""
+    x, w = x.int(), w.int()
+    if x_zero_point is not None:
+        x = x - x_zero_point.int()
+    if w_zero_point is not None:
+        zero = w_zero_point.int()
+        w = w - (zero.reshape(-1, *[1] * (w.dim() - 1)) if zero.dim() else zero)
+    return conv(a, x, w)
+
+
+def convolves_quantized(attributes, shapes, types):
+    if types["x"] != "u8" or types["w"] != "i8" or types["y_zero_point"] != "u8":
+        return "x and y are u8, and w is i8"
+    return convolves(attributes, shapes, types)
+
+
+def q_linear_conv(a, x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point,
+                  B=None):
+    """B is a tensor of f32 there, quantized with the product of the scales."""
+    made = torch._make_per_tensor_quantized_tensor
+    bias = None if B is None else (B.double() * x_scale.double() * w_scale.double()).float()
+    kernel = made(w, float(w_scale), int(w_zero_point)) if w_scale.dim() == 0 else \
+        torch._make_per_channel_quantized_tensor(w, w_scale.double(), w_zero_point.long(), 0)
+    rank = w.dim() - 2
+    of = sizes(a, rank)
+    call = getattr(torch.ao.nn.quantized.functional, f"conv{rank}d")
+    return call(made(x, float(x_scale), int(x_zero_point)), kernel, bias, of["stride"],
+                of["padding"], of["dilation"], a.group, "zeros", float(y_scale),
+                int(y_zero_point)).int_repr()
+
+
 ROWS = {
     "onnx.cast": Row(cast, TO_AND_FROM, casts_to(TO_AND_FROM, {"f8e4m3"})),
     "onnx.cast_like": Row(lambda _, input, target_type: input.to(target_type.dtype), TO_AND_FROM,
@@ -75,4 +108,6 @@ ROWS = {
     "onnx.dynamic_quantize_linear": Row(dynamic_quantize, {"f32"}, beside={
         "y_scale": {"f32"}, "y_zero_point": {"f32"}}),
     "onnx.mat_mul_integer": Row(mat_mul_integer, SMALL_INTEGERS),
+    "onnx.conv_integer": Row(conv_integer, SMALL_INTEGERS, convolves),
+    "onnx.q_linear_conv": Row(q_linear_conv, {"u8", "i8", "f32", "i32"}, convolves_quantized),
 }

@@ -2,7 +2,7 @@
 """What of PyTorch looks at windows and channels: convolution, pooling, normalization."""
 
 import torch
-from operators import NARROW, Row
+from operators import NARROW, Row, shape_of
 
 functional = torch.nn.functional
 
@@ -19,7 +19,7 @@ def sizes(attributes, rank):
 
 
 def one_padding(attributes, shapes, _types):
-    rank = len(shapes["X"]) - 2
+    rank = len(shape_of(shapes, "X")) - 2
     if attributes.auto_pad not in (None, "NOTSET", "VALID"):
         return "padding is given by numbers"
     if sides(attributes, rank) is None:
@@ -28,7 +28,8 @@ def one_padding(attributes, shapes, _types):
 
 
 def convolves(attributes, shapes, types):
-    if attributes.kernel_shape and tuple(attributes.kernel_shape) != shapes["W"][2:]:
+    kernel = shape_of(shapes, "W")[2:]
+    if attributes.kernel_shape and tuple(attributes.kernel_shape) != kernel:
         return "a kernel has the shape of W"
     return one_padding(attributes, shapes, types)
 

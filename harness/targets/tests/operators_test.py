@@ -75,6 +75,8 @@ MAP = f32(*range(1, 10), shape=(1, 1, 3, 3))
 ONE = numpy.ones((1, 1, 2, 2), numpy.float32)
 SOME = {"A": f32(6, -6, 7), "B": f32(4, 4, -2)}
 WHOLE = {name: array.astype(numpy.int64) for name, array in SOME.items()}
+BYTES = {"x": numpy.array([[[2, 3]]], numpy.uint8),
+         "w": numpy.array([[[1, 2]], [[3, 4]]], numpy.int8)}
 ROW = {"data": f32(1, -3, 2, 5, 0, 4, shape=(2, 3)), "axes": numpy.array([1])}
 KEPT = {"keepdims": 0, "noop_with_empty_axes": 0}
 POOL = {"kernel_shape": [2, 2], "ceil_mode": 0, "count_include_pad": 0}
@@ -157,7 +159,15 @@ for name, attributes, inputs, right in [
             "x_zero_point": numpy.array([3, 1], numpy.uint8)}, [[-4, 3]]),
         ("mat_mul_integer", {}, {"A": numpy.array([[1], [2]], numpy.uint8),
                                  "B": numpy.array([[3, -5]], numpy.int8), "a_zero_point":
-                                 numpy.array([5, 1], numpy.uint8)}, [[-12, 20], [3, -5]])]:
+                                 numpy.array([5, 1], numpy.uint8)}, [[-12, 20], [3, -5]]),
+        ("conv_integer", {"group": 1, "pads": [1, 1]}, {**BYTES, "x_zero_point": numpy.uint8(1),
+                                                        "w_zero_point": numpy.array([3, 0], "i1")},
+         [[[-1, -4, -4], [4, 11, 6]]]),
+        ("q_linear_conv", {"group": 1, "pads": [1, 1]},
+         {**BYTES, "x_scale": f32(0.5, shape=()), "x_zero_point": numpy.uint8(1),
+          "w_scale": f32(0.5, 1), "w_zero_point": numpy.array([3, 0], numpy.int8),
+          "y_scale": f32(0.5, shape=()), "y_zero_point": numpy.uint8(128),
+          "B": numpy.array([1, -200], numpy.int32)}, [[[128, 126, 126], [0, 0, 0]]])]:
     EXACT.append((request(f"onnx.{name}", ["Y"], attributes, **inputs), right))
 for name, attributes, inputs, right in [  # the last input is the gradient of the output
         ("mul", {}, {"A": f32(2, 3), "B": f32(5), "dC": f32(1, 10)}, {"dA": [5, 50], "dB": [32]}),
@@ -203,6 +213,7 @@ REFUSED = [
     request("onnx.shrink", ["output"], {"lambd": 1.0, "bias": 0.5}, input=f32(1)),
     request("onnx.p_relu", ["Y"], {}, X=MAP, slope=f32(1, 2, 3)),
     request("onnx.conv", ["Y"], {"group": 1, "kernel_shape": [1, 1]}, X=MAP, W=ONE),
+    request("onnx.conv_integer", ["y"], {"group": 1, "kernel_shape": [3]}, **BYTES),
     request("onnx.max_pool", ["Y"], {**POOL, "ceil_mode": 1, "auto_pad": "SAME_LOWER"}, X=MAP),
     request("onnx.average_pool", ["Y"], {**POOL, "pads": [1, 0, 0, 0]}, X=MAP),
     request("onnx.lp_pool", ["Y"], {**POOL, "p": 3}, X=MAP),
