@@ -136,7 +136,8 @@ static enum error reformat(const struct lens_call *call, const struct request *r
     return ERROR_NONE;
 }
 
-// Results of 32 and 64 bits pass through f32 or i32, saturated; what is subnormal in f32 becomes 0.
+// Results of 32 and 64 bits pass through f32 or i32, saturated; what is subnormal in f32 becomes
+// +0.
 static enum error narrow_results(const struct lens_call *call, const struct request *request,
                                  struct tensor *tensor)
 {
@@ -149,8 +150,8 @@ static enum error narrow_results(const struct lens_call *call, const struct requ
     struct tensor small = lens_converted(&tensor[0], through, count, NUM_SATURATE, call->arena);
     for (uint64_t i = 0; small.data && through == DTYPE_F32 && i < count; i++) {
         const uint64_t bits = element_load(small.data, sizeof(uint32_t), i);
-        if (!(bits & 0x7f800000))
-            element_store(small.data, sizeof(uint32_t), i, bits & 0x80000000);
+        if (!(bits & 0x7f800000) && bits & 0x007fffff)
+            element_store(small.data, sizeof(uint32_t), i, 0);
     }
     if (small.data)
         tensor[0] = lens_converted(&small, type, count, NUM_IEEE, call->arena);

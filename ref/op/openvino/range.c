@@ -58,7 +58,7 @@ static const struct choice choices[] = {
     // in f64, then cut off and wrapped.
     [RANGE_INTEGER_ELEMENT] = {"integer_element",
                                OPERATION_WORDS("integers", "second", "from_f32", "from_f64")},
-    // i32: integers pass through 32 bits on their way into an integral output.
+    // i32: integers, and what an integral output makes of floats, pass through 32 bits.
     [RANGE_INTEGER_INPUT] = {"integer_input", OPERATION_WORDS("exact", "i32")},
     // The accumulator of a floating output: f32 at least, the output's own type, or f32 even for
     // f64.
@@ -127,7 +127,8 @@ static struct num_exact cast(const struct request *request, const struct values 
 {
     const struct num_exact given = num_unpack(from, bits);
     const uint16_t *const option = request->profile.option;
-    if (values->integral && option[RANGE_INTEGER_INPUT] == INTEGER_INPUT_I32)
+    if ((values->integral || dtype_kind(from) != DTYPE_KIND_FLOAT) &&
+        option[RANGE_INTEGER_INPUT] == INTEGER_INPUT_I32)
         return num_unpack(DTYPE_I32,
                           num_convert(DTYPE_I32, from, bits, to_integer(request), NUM_WRAP));
     const bool always = option[RANGE_CAST_FIRST] == CAST_ALWAYS ||
