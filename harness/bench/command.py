@@ -10,6 +10,7 @@ others, and their memory would be seen.
 usage: command.py [WORD...]   only rows whose name holds a word (and, untold, the commands whose
 files they read); exit code 4 when none does. BUILD names the folder of the program.
 """
+import json
 import os
 import re
 import statistics
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import time
 
-from lines import write_row
+from lines import each, write_row
 
 ASSAY = os.path.join(os.path.abspath(os.environ.get("BUILD", "build")), "assay")
 REQUEST = """op: openvino.random_uniform
@@ -80,6 +81,16 @@ def waited(message):
     return {"limit": "the target's own calls", "share": float(line[3]) / passed} if passed else {}
 
 
+def counted(path):
+    """The cases of a certification and the elements that it compared, as its results say, so that
+    suites that grew are told from a program that is slower."""
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        cases = [line for line in map(json.loads, file) if line.get("record") == "case"]
+    return {"cases": len(cases), "elements": sum(case.get("compared", 0) for case in cases)}
+
+
 def measure(name, folder, told):
     words, times, _ = ROWS[name]
     runs = [run(words.format(f=folder).split()) for _ in range(times)]
@@ -92,9 +103,13 @@ def measure(name, folder, told):
         return
     passed, peak = statistics.median(r[0] for r in runs), runs[-1][2]
     limit = waited(message)
+    out = re.search(r"--out (\S+)", words.format(f=folder)) if limit else None
+    count = counted(out[1]) if out else {}
+    said = [f"{100 * limit['share']:.0f} % {limit['limit']}"] if limit else []
+    said += [each(passed, **count)] if count else []
     print(f"{name:<34} {passed:>9.4f} {min(r[1] for r in runs):>9.4f} {peak / 1e6:>9.1f}"
-          + (f"  {100 * limit['share']:.0f} % {limit['limit']}" if limit else ""), flush=True)
-    write_row(name, seconds=passed, peak=peak, **limit)
+          + "  " * bool(said) + "; ".join(said), flush=True)
+    write_row(name, seconds=passed, peak=peak, **limit, **count)
 
 
 def write_inputs(folder):

@@ -264,7 +264,7 @@ static bool make_outputs(struct state *s, bool bounds)
 
 // Two products of a row of channels with the weights of each gate, in each step; a training pair
 // makes three of each, of which one goes forward; bounds make one more of widths, in integers that
-// are multiplied in pairs, at the pace of floats.
+// are multiplied in pairs, at the pace of floats. What bounds of gradients ask for is not counted.
 static void count_work(const struct state *s, int variant, struct bench_work *work)
 {
     const double forward = 4.0 * (double)(s->times * BATCH * s->channels * s->gates * s->channels);
@@ -276,7 +276,7 @@ static void count_work(const struct state *s, int variant, struct bench_work *wo
     else if (peer != THREADS)
         work->f64 = work->units; // the limits are those of one core
     if (peer == BOUNDS)
-        work->f32 = work->units / 2;
+        work->f32 = forward / 2;
 }
 
 // All that a row's work needs; NULL where the reference refuses the request.
@@ -358,6 +358,7 @@ static const struct bench_frame threads_frame = {.start = start, .stop = stop, .
 
 #define SIZE(times, channels) ((uint64_t)(times) << 32 | (channels))
 #define LAYER SIZE(50, 512)
+#define SMALL_LAYER SIZE(8, 128)
 #define GROWING(name, times, channels, variant)                                                    \
     {                                                                                              \
         name, "its growth", SIZE(times, channels), GROWTH | (variant), &frame                      \
@@ -373,6 +374,8 @@ static const struct bench_row rows[] = {
      &frame},
     {"rnn/gru-bounds", "GRU forward: values with bounds beside values alone", LAYER, BOUNDS | GRU,
      &frame},
+    {"rnn/lstm-training-bounds", "a small LSTM forward and backward: values with bounds",
+     SMALL_LAYER, BOUNDS | TRAINING, &frame},
     {"rnn/lstm-threads", "LSTM forward on two threads beside one", LAYER, THREADS, &threads_frame},
     {"copies/lstm", "LSTM forward on two threads, twice, beside two copies at once", LAYER, COPIES,
      &threads_frame},

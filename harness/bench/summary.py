@@ -19,9 +19,11 @@ import statistics
 import subprocess
 import sys
 
+from lines import each
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 LINE_MAX = 1 << 16
-NUMBERS = "seconds", "ratio", "cycles", "share", "peak"
+NUMBERS = "seconds", "ratio", "cycles", "share", "peak", "cases", "elements"
 WORDS = "row", "peer", "unit", "limit", "machine", "isa", "date", "commit", "processor"
 
 
@@ -111,6 +113,8 @@ def print_missed(rows, isa):
     print(f"\n{len(rows)} rows measured, {len(below)} goals not reached")
     for row, (words, what, goal) in below:
         print(f"  {row['row']:<28} not reached: {words}\n{'':<31}{stops(row, what, goal)}")
+        if what == "seconds" and row.get("cases") and row.get("elements"):
+            print(f"{'':<31}of {each(row['seconds'], row['cases'], row['elements'])}")
     return bool(below)
 
 
@@ -138,8 +142,12 @@ def print_published(rows):
 
 
 def worth(row):
-    """Seconds, or seconds as multiples of the peer's; None where neither was measured."""
-    return 1 / row["ratio"] if row.get("ratio") else row.get("seconds")
+    """Seconds, or seconds as multiples of the peer's, of a certification those of a case, whose
+    number grows; None where nothing was measured."""
+    seconds = row.get("seconds")
+    if row.get("ratio"):
+        return 1 / row["ratio"]
+    return seconds / row["cases"] if seconds and row.get("cases") else seconds
 
 
 def slower(rows, history, processor, isa):
@@ -147,7 +155,8 @@ def slower(rows, history, processor, isa):
     for row in rows:
         before = [worth(old) for old in history
                   if (old.get("row"), old.get("processor"), old.get("isa"))
-                  == (row["row"], processor, isa) and ("ratio" in old) == ("ratio" in row)]
+                  == (row["row"], processor, isa)
+                  and all((name in old) == (name in row) for name in ("ratio", "cases"))]
         before = [value for value in before if value]
         now = worth(row)
         if now and len(before) >= 3 and now > max(before):

@@ -89,6 +89,27 @@ def test_waited():
     same(command.waited("assay: something else"), {}, "where it says nothing there is none")
 
 
+def test_counted():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "results.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"record": "header"}\n{"record": "case", "compared": 7}\n'
+                       '{"record": "case"}\n{"record": "footer", "compared": 9}\n')
+        same(command.counted(path), {"cases": 2, "elements": 7},
+             "cases and elements of a certification are counted in its results")
+        same(command.counted(path + "x"), {}, "which must be there")
+    row = {"row": "command/certify", "seconds": 10.0, "cases": 2000.0, "elements": 4e6}
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        summary.print_missed([row], "avx2")
+    check("2,000 cases, 5 ms each; 4e+06 elements, 2.5e+03 ns each" in said.getvalue(),
+          "below its goal it says what each of them took", said.getvalue())
+    history = [{**row, "processor": "P", "isa": "avx2"}] * 3
+    same([len(list(summary.slower([{**row, "seconds": 19.0, "cases": cases}], history, "P",
+                                  "avx2"))) for cases in (4000.0, 2000.0)], [0, 1],
+         "suites that grew are no slowness")
+
+
 def test_history():
     good = {"row": "rng/x", "processor": "P", "isa": "avx2", "ratio": 2.0}
     hostile = ["", "[", "null", "7", "[1]", '{"row": 3}', '{"row": "a\\u0007b"}', "{" * 100000,
@@ -140,6 +161,7 @@ def test_fit():
 test_tables()
 test_goals()
 test_waited()
+test_counted()
 test_history()
 test_fit()
 finish()
