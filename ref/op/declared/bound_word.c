@@ -240,28 +240,39 @@ bool bound_overflows(enum dtype type, enum word_op op, struct interval x)
     return type == DTYPE_F64 && (op == WORD_EXP || op == WORD_EXPM1) && x.lower >= far;
 }
 
+// The ends around x^y.
+static struct interval power_at(mpfr_t base, mpfr_t exponent, mpfr_t power, double x, double y)
+{
+    mpfr_set_d(base, x, MPFR_RNDN);
+    mpfr_set_d(exponent, y, MPFR_RNDN);
+    const bool exact = mpfr_pow(power, base, exponent, MPFR_RNDD) == 0;
+    const double low = mpfr_get_d(power, MPFR_RNDD);
+    if (!exact)
+        mpfr_nextabove(power);
+    return (struct interval){low, mpfr_get_d(power, MPFR_RNDU)};
+}
+
 static struct interval power_of(const struct bounding *b, struct interval x, struct interval y)
 {
+    const bool points = bound_is_point(x) && bound_is_point(y);
     if (bound_is_nan(x) || bound_is_nan(y) || interval_is_any(x) || interval_is_any(y))
         return interval_any();
-    if (!(bound_is_point(x) && bound_is_point(y)) && !(x.lower > 0))
+    if (!points && !(x.lower > 0))
         return interval_any();
     num_mpfr_on_this_thread();
     struct interval r = {infinite, -infinite};
-    mpfr_t a, c, power;
-    mpfr_inits2(64, a, c, power, (mpfr_ptr)0);
-    for (unsigned i = 0; i < 4; i++) {
-        mpfr_set_d(a, i & 1 ? x.upper : x.lower, MPFR_RNDN);
-        mpfr_set_d(c, i & 2 ? y.upper : y.lower, MPFR_RNDN);
-        mpfr_pow(power, a, c, MPFR_RNDD);
-        const double low = mpfr_get_d(power, MPFR_RNDD);
-        mpfr_pow(power, a, c, MPFR_RNDU);
-        const double high = mpfr_get_d(power, MPFR_RNDU);
-        r = isnan(low) ? bound_nan() : (struct interval){fmin(r.lower, low), fmax(r.upper, high)};
-        if (isnan(low))
+    mpfr_t base, exponent, power;
+    mpfr_inits2(64, base, exponent, power, (mpfr_ptr)0);
+    const unsigned corners = points && x.lower != 0 ? 1 : 4; // the ends of a 0 may have two signs
+    for (unsigned i = 0; i < corners; i++) {
+        const struct interval at =
+            power_at(base, exponent, power, i & 1 ? x.upper : x.lower, i & 2 ? y.upper : y.lower);
+        r = bound_is_nan(at) ? bound_nan()
+                             : (struct interval){fmin(r.lower, at.lower), fmax(r.upper, at.upper)};
+        if (bound_is_nan(at))
             break;
     }
-    mpfr_clears(a, c, power, (mpfr_ptr)0);
+    mpfr_clears(base, exponent, power, (mpfr_ptr)0);
     return bound_is_nan(r) ? r : widened(b, WORD_POW, r);
 }
 
