@@ -30,7 +30,8 @@ class Tract(Backend):
         text = str(error)
         return any(word in text for word in ("Unimplemented", "not implemented", "not supported",
                                              "unsupported", "Unsupported", "to be a const",
-                                             "as a constant", "suitable.len() > 0"))
+                                             "as a constant", "suitable.len() > 0",
+                                             "translating to fact"))
 
     def supports(self, request):
         recurrent = request.op in ("onnx.rnn", "onnx.gru", "onnx.lstm")

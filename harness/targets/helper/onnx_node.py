@@ -127,6 +127,9 @@ def one_node(request, version):
         names = names[:-1] + [name for name in request.shapes if name not in names[:-1]]
     inputs = without_last([name if name in request.shapes else "" for name in names])
     spelled = [formal.name for formal in schema.outputs]
+    later = [name for name in request.outputs if name not in spelled]
+    if later:
+        raise Unsupported(f"{operator} of opset {version} has no output {later[0]}")
     wanted = [name for name in spelled if not request.outputs or name in request.outputs]
     outputs = without_last([name if name in wanted else "" for name in spelled])
     node = helper.make_node(operator, inputs, outputs,

@@ -24,9 +24,20 @@ SINCE = {("onnx.mat_mul", "bf16"): 13, ("onnx.gemm", "bf16"): 13, ("onnx.softmax
          ("onnx.log_softmax", "bf16"): 13, ("onnx.cum_sum", "bf16"): 14,
          ("onnx.cum_sum", "f16"): 14, ("onnx.softplus", "bf16"): 22,
          ("onnx.hard_sigmoid", "bf16"): 22, ("onnx.celu", "f64"): 28}
+SINCE |= {("onnx.max_pool", kind): 12 for kind in ("i8", "u8")}
+SINCE |= {(f"onnx.{name}", "bf16"): 22 for name in (
+    "conv", "max_pool", "average_pool", "lp_pool", "global_average_pool", "global_max_pool",
+    "global_lp_pool")} | {("onnx.lrn", "bf16"): 13}
 SINCE |= {("onnx.cast_like", kind): since for since, kinds in (
     (19, ("f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")), (21, ("i4", "u4")), (23, ("f4e2m1",)),
     (24, ("f8e8m0",)), (25, ("i2", "u2"))) for kind in kinds}
+
+
+# The version of the operator that brought an attribute, which says something where it is not 0.
+BROUGHT = {("onnx.average_pool", "count_include_pad"): 7, ("onnx.average_pool", "ceil_mode"): 10,
+           ("onnx.average_pool", "dilations"): 19, ("onnx.lp_pool", "ceil_mode"): 18,
+           ("onnx.lp_pool", "dilations"): 18, ("onnx.max_pool", "ceil_mode"): 10,
+           ("onnx.max_pool", "dilations"): 10, ("onnx.max_pool", "storage_order"): 8}
 
 
 class Attributes:
@@ -184,8 +195,10 @@ class Operators:
         if rounded:
             raise Unsupported(f"{self.library} rounds each step to {rounded[0]}: "
                               "no model declares that")
-        if any(request.attributes.get("opset", since) < since for since in
-               (SINCE.get((request.op, kind), 0) for kind in floats)):
+        needed = [SINCE.get((request.op, kind), 0) for kind in floats]
+        needed += [BROUGHT.get((request.op, name), 0)
+                   for name, value in request.attributes.items() if value]
+        if any(request.attributes.get("opset", since) < since for since in needed):
             raise Unsupported(f"{self.library} knows no versions of operators")
         if row.only:
             why = row.only(Attributes(request.attributes), request.shapes, request.dtypes)

@@ -10,7 +10,7 @@ from tap import check, finish, skip  # noqa: E402
 
 try:
     import onnx
-    from assay.target import Request
+    from assay.target import Request, Unsupported
     from onnx_node import make_model
 except ImportError as missing:
     skip("requests as models of one node", missing)
@@ -41,6 +41,14 @@ for op, names, given, wanted, what in (
          "another word is handed over")):
     found = attributes(op, names, given)
     check(found == wanted, f"{op} {given}: {what}", str(found))
+pooled = {"op": "onnx.max_pool", "attributes": {"opset": 1, "kernel_shape": [2]},
+          "inputs": {"X": {"dtype": "f32", "shape": [1, 1, 4]}}}
+for outputs, right in ((["Y"], True), (["Y", "Indices"], False)):
+    try:
+        served = bool(make_model(Request(pooled | {"outputs": outputs}, "")))
+    except Unsupported:
+        served = False
+    check(served == right, f"MaxPool-1 gives {outputs}: {right}")
 listed = {"op": "onnx.chain", "attributes": {"opset": 20, "approximate": "tanh"}, "outputs": ["Y"],
           "inputs": {name: {"dtype": "f32", "shape": [2, 2]} for name in "AB"},
           "onnx": [{"node": "MatMul", "inputs": ["A", "B"], "outputs": ["P"], "attributes": []},

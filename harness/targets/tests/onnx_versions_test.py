@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The declared operators of ONNX against the schemas of the package onnx: each version that ONNX
+has is declared, or listed here as one that is not; and inputs, types, attributes and defaults of
+the newest one are those of its schema, but for what is listed."""
+
+import glob
+import os
+import re
+import struct
+import sys
+
+sys.path[:0] = ["harness/tests", "harness/python", "harness/targets/helper"]
+from tap import check, finish, skip  # noqa: E402
+
+try:
+    import onnx
+    import yaml
+    from onnx_node import OPERATORS, TYPES
+except ImportError as missing:
+    skip("declared operators against the schemas of onnx", missing)
+    finish()
+
+# Versions that are not declared, of most operators since they have fewer types and nothing else.
+MISSING = {name: versions for versions, names in (
+    ([1], "and global_lp_pool hard_sigmoid lp_normalization lp_pool mat_mul or softsign xor"),
+    ([1, 6], "abs ceil elu exp floor gemm instance_normalization leaky_relu log neg reciprocal "
+             "selu sigmoid sqrt tanh"),
+    ([1, 6, 7, 9], "p_relu"),
+    ([1, 6, 7, 9, 14], "batch_normalization"),
+    ([1, 6, 7, 13], "add div mul sub"),
+    ([1, 6, 8], "mean sum"),
+    ([1, 6, 8, 12], "max min"),
+    ([1, 6, 9, 13], "cast"),
+    ([1, 6, 11, 12], "clip"),
+    ([1, 6, 13], "relu"),
+    ([1, 7, 9], "greater less"),
+    ([1, 7, 11, 13], "equal"),
+    ([1, 7, 12, 13], "pow"),
+    ([1, 11], "hardmax reduce_sum"),
+    ([1, 11, 12], "arg_max arg_min"),
+    ([1, 11, 12, 13], "reduce_max reduce_min"),
+    ([1, 11, 13], "reduce_l1 reduce_l2 reduce_log_sum reduce_log_sum_exp reduce_mean "
+                  "reduce_prod reduce_sum_square"),
+    ([7], "cos sin"),
+    ([9], "erf sign where"),
+    ([9, 13], "is_nan"),
+    ([10], "is_inf mod thresholded_relu"),
+    ([10, 13, 19], "dequantize_linear quantize_linear"),
+    ([11], "round"),
+    ([12], "greater_or_equal less_or_equal"),
+    ([18], "group_normalization"),
+) for name in names.split()}
+# The last opset that is declared, where the newest schema holds beyond it.
+ENDS = {"attention": 25}
+# Types of the newest schema that an input does not have here.
+FEW = "i8 i16 u8 u16"
+WIDE = "i32 i64 u32 u64"
+EIGHT = "f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz"
+TYPES_LEFT_OUT = {
+    "attention.attn_mask": f"{FEW} {WIDE}",         # added to floats as what, is not said
+    **{f"gemm.{name}": WIDE for name in "ABC"},     # alpha and beta are reals
+    "reduce_l2.data": WIDE, "reduce_mean.data": WIDE,   # roots and quotients of integers
+    "shrink.input": f"{FEW} {WIDE}",                # lambd and bias are reals
+    **{f"q_linear_mat_mul.{name}": EIGHT            # integers alone are added up in 32 bits
+       for name in ("a", "a_zero_point", "b", "b_zero_point", "y_zero_point")},
+    "quantize_linear.x": "i32", "quantize_linear.y_scale": "i32",   # quotients of integers
+}
+NEWEST = onnx.defs.onnx_opset_version()
+NAMES = {f"tensor({onnx.helper.tensor_dtype_to_string(number).split('.')[-1].lower()})": name
+         for name, number in TYPES.items()}
+HISTORY = {}
+for one in onnx.defs.get_all_schemas_with_history():
+    if not one.domain:
+        HISTORY.setdefault(one.name, {})[one.since_version] = one
+
+
+def spelled(kind):
+    """A kind, its range and its default of `[required] KIND [LEAST..MOST] [= DEFAULT]`, or of the
+    mapping that says the same."""
+    if isinstance(kind, dict):
+        return kind
+    found = re.fullmatch(r"(required )?(\w+)(?: (-?\d+)?\.\.(-?\d+)?)?(?: = (.*))?", kind)
+    return {"kind": found[2], "minimum": found[3] and int(found[3]),
+            "maximum": found[4] and int(found[4]), "default": found[5] and yaml.safe_load(found[5])}
+
+
+def types_of(inputs, name):
+    """The types of a declared input, by way of the input that has the same."""
+    given = inputs[name]
+    if isinstance(given, dict):
+        given = given.get("types") or given["type"]
+    if isinstance(given, list):
+        return set(given)
+    word = given.removeprefix("optional ").strip("[]")
+    return types_of(inputs, word) if word in inputs else set(re.split(", *", word))
+
+
+def default_of(attribute):
+    value = onnx.helper.get_attribute_value(attribute.default_value)
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def same(declared, wanted):
+    if isinstance(wanted, float):
+        return struct.pack("f", declared) == struct.pack("f", wanted)
+    return declared == wanted
+
+
+def versions(op, attributes, history):
+    ends = spelled(attributes["opset"])
+    least, most = ends["minimum"], ends["maximum"]
+    held = {max((v for v in history if v <= opset), default=0) for opset in range(least, most + 1)}
+    missing = [v for v in sorted(history) if v not in held]
+    check(missing == MISSING.get(op, []), f"{op}: versions that are not declared are those listed",
+          f"{missing}, and {MISSING.get(op, [])} are listed")
+    check(most == ENDS.get(op, NEWEST), f"{op}: is declared up to opset {ENDS.get(op, NEWEST)}",
+          f"{most}")
+
+
+def newest(op, declaration, schema):
+    inputs, attributes = declaration["inputs"], declaration["attributes"]
+    for formal in schema.inputs:
+        name = formal.name if formal.name in inputs else formal.name + "_0"
+        check(name in inputs, f"{op} has the input {formal.name}")
+        if name not in inputs:
+            continue
+        wanted = {NAMES[kind] for kind in formal.types if kind in NAMES}
+        found = types_of(inputs, name)
+        left = TYPES_LEFT_OUT.get(f"{op}.{formal.name}", "").split()
+        check(found <= wanted, f"{op}.{formal.name}: no type but those of ONNX",
+              str(sorted(found - wanted)))
+        check(sorted(wanted - found) == sorted(left), f"{op}.{formal.name}: the types of ONNX",
+              f"{sorted(wanted - found)} are not there")
+    left = sorted(set(schema.attributes) - set(attributes))
+    check(not left, f"{op}: the attributes of ONNX", f"{left} are not there")
+    for name, kind in attributes.items():
+        if name == "opset":
+            continue
+        check(name in schema.attributes, f"{op}: ONNX has the attribute {name}")
+        known = schema.attributes.get(name)
+        default = spelled(kind).get("default")
+        if known and known.default_value.type and default is not None:
+            check(same(default, default_of(known)), f"{op}.{name}: its default is that of ONNX",
+                  f"{default}, and {default_of(known)}")
+
+
+for path in sorted(glob.glob("yaml/operators/onnx.*.yaml")):
+    with open(path, encoding="utf-8") as file:
+        declaration = yaml.safe_load(file)
+    op = declaration["operator"]
+    check(f"{op}.yaml" == os.path.basename(path), f"{op} has the name of its file")
+    if "onnx" in declaration:
+        continue
+    history = HISTORY[OPERATORS[op]]
+    versions(op.removeprefix("onnx."), declaration["attributes"], history)
+    newest(op.removeprefix("onnx."), declaration, history[max(history)])
+finish()
