@@ -29,11 +29,12 @@ LDLIBS   := -lyaml -lyajl -lmpfr -lgmp -lcrypto -lsqlite3 -ldl -lm
 ISA_OPT          := $(if $(filter -O2,$(OPT)),-O3)
 ISA_FLAGS_avx2   := $(ISA_OPT) -mavx2 -mfma -mf16c
 ISA_FLAGS_avx512 := $(ISA_OPT) -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx2 -mfma -mf16c
-OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.c \
+ISA_FLAGS_avx512i := $(ISA_FLAGS_avx512) -mavx512ifma -mavx512vnni
+OTHER_MACHINES   := $(if $(filter x86_64,$(MACHINE)),%_neon.c,%_avx2.c %_avx512.c %_avx512i.c \
                     $(if $(filter aarch64,$(MACHINE)),,%_neon.c))
 # gcc for s390x would evaluate float expressions in double where the C standard lets it.
 MACHINE_FLAGS    := $(if $(filter s390x,$(MACHINE)),-fexcess-precision=fast)
-isa_flags = $(foreach isa,avx2 avx512,$(if $(filter %_$(isa).c,$(1)),$(ISA_FLAGS_$(isa))))
+isa_flags = $(foreach isa,avx2 avx512 avx512i,$(if $(filter %_$(isa).c,$(1)),$(ISA_FLAGS_$(isa))))
 
 # A room is a folder, and its inner rooms are the folders in it; tests and stats/panel are built
 # apart.
@@ -201,7 +202,7 @@ $(BUILD)/panel/%.so: $(BUILD)/obj/stats/panel/%.o
 # AVX-512 source where no processor can run it: the same files through SIMDe (Debian: libsimde-dev),
 # which writes each intrinsic out in C, linked in front of the archive. This checks values, not
 # hardware; `unit` runs it where AVX2 is there and AVX-512 is not.
-AVX512      := $(filter %_avx512.c,$(LIBRARY))
+AVX512      := $(filter %_avx512.c %_avx512i.c,$(LIBRARY))
 SIMDE_FILES := $(if $(AVX512),$(wildcard /usr/include/simde/x86/avx512.h))
 SIMDE       := $(if $(SIMDE_FILES),$(AVX512:%.c=$(BUILD)/obj/simde/%.o) \
                    $(BUILD)/obj/ref/base/tests/isa_simde.o)

@@ -45,23 +45,50 @@ int isa_available(enum isa isa)
 }
 #endif
 
+static int products_available(void)
+{
+#if defined(__x86_64__)
+    return isa_available(ISA_AVX512) && __builtin_cpu_supports("avx512ifma") &&
+           __builtin_cpu_supports("avx512vnni");
+#else
+    return 0;
+#endif
+}
+
 static enum isa chosen;
+static int products;
 
 static void choose(void)
 {
     static const enum isa best_first[] = {ISA_AVX512, ISA_AVX2, ISA_NEON};
-    const char *const wanted = getenv("ASSAY_ISA");
+    const char *const variable = getenv("ASSAY_ISA");
+    const char *const wanted = variable && *variable ? variable : NULL;
+    if (products_available() && (!wanted || !strcmp(wanted, "avx512i"))) {
+        chosen = ISA_AVX512;
+        products = 1;
+        return;
+    }
     for (size_t i = 0; i < sizeof best_first / sizeof *best_first; i++)
-        if (isa_available(best_first[i]) &&
-            (!wanted || !*wanted || !strcmp(wanted, names[best_first[i]]))) {
+        if (isa_available(best_first[i]) && (!wanted || !strcmp(wanted, names[best_first[i]]))) {
             chosen = best_first[i];
             return;
         }
 }
 
-enum isa isa_chosen(void)
+static void choose_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, choose);
+}
+
+enum isa isa_chosen(void)
+{
+    choose_once();
     return chosen;
+}
+
+int isa_has_products(void)
+{
+    choose_once();
+    return products;
 }

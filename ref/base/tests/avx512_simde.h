@@ -132,10 +132,44 @@ static inline simde__mmask32 shim_mm512_cmpeq_epi16_mask(simde__m512i a, simde__
     return equal;
 }
 
+static inline simde__m512i shim_mm512_mulhi_epu16(simde__m512i a, simde__m512i b)
+{
+    uint16_t x[32], y[32];
+    simde__m512i result;
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (unsigned i = 0; i < 32; i++)
+        x[i] = (uint16_t)((uint32_t)x[i] * y[i] >> 16);
+    memcpy(&result, x, sizeof result);
+    return result;
+}
+
+// c + the low or the upper 52 bits of the products of low 52 bits.
+static inline simde__m512i shim_mm512_madd52(simde__m512i c, simde__m512i a, simde__m512i b,
+                                             unsigned upper)
+{
+    const uint64_t mask = (UINT64_C(1) << 52) - 1;
+    uint64_t x[8], y[8], z[8];
+    simde__m512i result;
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    memcpy(z, &c, sizeof z);
+    for (unsigned i = 0; i < 8; i++) {
+        __extension__ const unsigned __int128 product =
+            (unsigned __int128)(x[i] & mask) * (y[i] & mask);
+        z[i] += (uint64_t)(product >> (upper ? 52 : 0)) & mask;
+    }
+    memcpy(&result, z, sizeof result);
+    return result;
+}
+
 #undef _mm512_madd_epi16
 #define _mm512_madd_epi16 shim_mm512_madd_epi16
 #define _mm512_fmadd_round_ps(a, b, c, toward_zero) shim_mm512_fmadd_zero_ps(a, b, c)
 #define _mm512_cmpeq_epi16_mask shim_mm512_cmpeq_epi16_mask
+#define _mm512_mulhi_epu16 shim_mm512_mulhi_epu16
+#define _mm512_madd52lo_epu64(c, a, b) shim_mm512_madd52(c, a, b, 0)
+#define _mm512_madd52hi_epu64(c, a, b) shim_mm512_madd52(c, a, b, 1)
 #define _kortestz_mask32_u8(a, b) (((a) | (b)) == 0)
 #define _mm512_i64gather_pd(k, at, scale) shim_mm512_i64gather_pd(k, at)
 #define _mm512_cvtps_ph(x, rounding) shim_mm512_cvtps_ph(x)

@@ -73,8 +73,12 @@ struct random_uniform_form {
                         const struct random_uniform_drawn *drawn, uint64_t *data);
 };
 
+// Of integers alone, and of spans up to these, is the form avx512i.
+enum { RANDOM_UNIFORM_I32_SPAN = 1 << 8, RANDOM_UNIFORM_I64_SPAN = 1 << 19 };
+
 #if defined(__x86_64__)
 extern const struct random_uniform_form random_uniform_form_avx2, random_uniform_form_avx512;
+extern const struct random_uniform_form random_uniform_form_avx512i; // needs isa_has_products
 #endif
 
 // The numbers for a span of `bits` bits, at least 1.

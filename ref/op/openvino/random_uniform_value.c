@@ -29,6 +29,18 @@ static const struct random_uniform_form *form_chosen(void)
 #endif
 }
 
+// That of integers, with a shorter way for spans up to `most`.
+static const struct random_uniform_form *form_of_integers(uint64_t span, uint64_t most)
+{
+#if defined(__x86_64__)
+    if (isa_has_products() && span <= most)
+        return &random_uniform_form_avx512i;
+#endif
+    (void)span;
+    (void)most;
+    return form_chosen();
+}
+
 // Words in memory, or blocks that are drawn, of which a vector form alone makes values.
 struct source {
     const uint32_t *word; // NULL: blocks
@@ -81,7 +93,7 @@ static size_t values_i32(const struct random_uniform *uniform, const struct sour
                    minimum = (uint32_t)uniform->minimum;
     const bool modulo = !uniform->option[RANDOM_UNIFORM_INTEGER_RANGE];
     const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 32);
-    const struct random_uniform_form *const form = form_chosen();
+    const struct random_uniform_form *const form = form_of_integers(span, RANDOM_UNIFORM_I32_SPAN);
     if (form->i32 && modulo)
         return BY_FORM(form, i32, &integer, from, data);
     for (size_t i = 0; i < count && !modulo; i++)
@@ -105,7 +117,7 @@ static size_t values_i64(const struct random_uniform *uniform, const struct sour
     const struct random_uniform_integer integer =
         random_uniform_integer_of(span, uniform->minimum, 64);
     const bool modulo = !uniform->option[RANDOM_UNIFORM_INTEGER_RANGE];
-    const struct random_uniform_form *const form = form_chosen();
+    const struct random_uniform_form *const form = form_of_integers(span, RANDOM_UNIFORM_I64_SPAN);
     if (form->i64 && modulo && per_element == 2 && !first_high)
         return BY_FORM(form, i64, &integer, from, data);
     for (size_t i = 0; i < count; i++) {

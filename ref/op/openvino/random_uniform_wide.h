@@ -1,67 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of openvino.random_uniform, a vector at a time. An including file includes philox's form
-// for its vectors, says how many BYTES they have, and defines on them MULTIPLY, the products of the
-// lower halves of 64-bit lanes, UPPER_HALVES of even 64-bit lanes' and odd ones' products, LEAST_32
-// and LEAST_64 of unsigned lanes, AND_OR, FUSED, which is a * b - c rounded once, F16_OF and
-// F32_OF_F16, and store_past_caches, for an aligned place. Its form begins with FORM_ROWS.
+// Values of openvino.random_uniform, a vector at a time. An including file defines what
+// random_uniform_lanes.h asks for, and MULTIPLY, the products of the lower halves of 64-bit lanes,
+// UPPER_HALVES of even 64-bit lanes' and odd ones' products, LEAST_32 and LEAST_64 of unsigned
+// lanes, AND_OR, FUSED, which is a * b - c rounded once, F16_OF and F32_OF_F16. Its form begins
+// with FORM_ROWS.
 
-#include <immintrin.h>
-#include <string.h>
-
-#include "ref/op/openvino/random_uniform_forms.h"
-
-enum { LANES = BYTES / 4, PAIRS = BYTES / 8 };
-
-__extension__ typedef uint32_t word_lanes __attribute__((vector_size(BYTES)));
-__extension__ typedef int32_t int_lanes __attribute__((vector_size(BYTES)));
-__extension__ typedef float float_lanes __attribute__((vector_size(BYTES)));
-__extension__ typedef uint64_t pair_lanes __attribute__((vector_size(BYTES)));
-__extension__ typedef double double_lanes __attribute__((vector_size(BYTES)));
-
-static inline word_lanes load(const uint32_t *from)
-{
-    word_lanes x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-// Writes VALUE, made of the vector of words `x`, for all of them: `count` elements of `each` words.
-// The last ones are made of a vector that is filled up with zeros.
-#define FOR_ALL(each, VALUE)                                                                       \
-    const bool past = streamed && (uintptr_t)data % BYTES == 0;                                    \
-    const size_t words = (each)*count;                                                             \
-    size_t i = 0;                                                                                  \
-    for (; i + LANES <= words; i += LANES) {                                                       \
-        const word_lanes x = load(word + i), value = (word_lanes)(VALUE);                          \
-        if (past)                                                                                  \
-            store_past_caches((uint32_t *)(void *)data + i, value);                                \
-        else                                                                                       \
-            memcpy((uint32_t *)(void *)data + i, &value, sizeof value);                            \
-    }                                                                                              \
-    if (i < words) {                                                                               \
-        word_lanes x = {0};                                                                        \
-        memcpy(&x, word + i, (words - i) * sizeof *word);                                          \
-        const word_lanes value = (word_lanes)(VALUE);                                              \
-        memcpy((uint32_t *)(void *)data + i, &value, (words - i) * sizeof *word);                  \
-    }
-
-// Blocks of philox whose words `give` makes into values at `data`; says how many.
-#define DRAWN(drawn, data, give, how)                                                              \
-    wide_blocks((drawn)->stream, (drawn)->counter, (drawn)->blocks, (data),                        \
-                (drawn)->streamed && (uintptr_t)(data) % BYTES == 0, (give), (how))
-
-// A function for wide_blocks that gives VALUE, made of the vector of words `x` by `TYPE how`.
-#define GIVE(NAME, TYPE, VALUE)                                                                    \
-    static inline unsigned char *NAME(const void *context, wide first, wide second,                \
-                                      unsigned char *out, int streaming)                           \
-    {                                                                                              \
-        const TYPE how = *(const TYPE *)context;                                                   \
-        word_lanes x = (word_lanes)first;                                                          \
-        wide_put(out, (wide)(VALUE), streaming);                                                   \
-        x = (word_lanes)second;                                                                    \
-        wide_put(out + BYTES, (wide)(VALUE), streaming);                                           \
-        return out + 2 * BYTES;                                                                    \
-    }
+#include "ref/op/openvino/random_uniform_lanes.h"
 
 // ---- f32 and f64 ------------------------------------------------------------
 
@@ -203,49 +147,68 @@ static inline short_lanes narrowed(const struct random_uniform_narrow *to, word_
                     : (short_lanes)F16_OF((float_lanes)F32_OF_F16(F16_OF(product)) + to->minimum);
 }
 
+// f16: the product of the drawn bits and 2^13 scale is exact. With `scale` added, it is rounded to
+// 24 bits, which are 11 when the exact one is taken off: the product of bits and scale, rounded to
+// f16, where that is no multiple of 2^-24 below the normal numbers. A sum that gets a bit more
+// keeps one bit less and lies so near a power of two that both round to it. A tie goes to even as
+// in f16, for the exact product is an even multiple of the last bit.
+static inline bool has_half(const struct random_uniform_narrow *to)
+{
+    return !to->bf16 && to->scale >= 0x1p-14f;
+}
+
+static inline short_lanes half_of(word_lanes x, const struct random_uniform_narrow *to)
+{
+    const float_lanes drawn =
+        __builtin_convertvector((int_lanes)(x >> to->shift & to->mask), float_lanes);
+    const float_lanes exact = to->scale * -0x1p13f - (float_lanes){0};
+    const float_lanes sum = drawn * (to->scale * -(0x1p13f + 1));
+    return (short_lanes)F16_OF((float_lanes)FUSED(drawn, exact, sum) + to->minimum);
+}
+
 static void values_narrow(const struct random_uniform_narrow *narrow, const uint32_t *word,
                           size_t count, uint16_t *data)
 {
     const struct random_uniform_narrow to = *narrow;
+    const bool half = has_half(&to);
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
-        const short_lanes value = narrowed(&to, load(word + i));
+        const word_lanes x = load(word + i);
+        const short_lanes value = half ? half_of(x, &to) : narrowed(&to, x);
         memcpy(data + i, &value, sizeof value);
     }
     if (i < count) {
         word_lanes x = {0};
         memcpy(&x, word + i, (count - i) * sizeof *word);
-        const short_lanes value = narrowed(&to, x);
+        const short_lanes value = half ? half_of(x, &to) : narrowed(&to, x);
         memcpy(data + i, &value, (count - i) * sizeof *data);
     }
 }
 
-// f16 with the product of the drawn bits from a number in [1, 2): (1 + bits 2^-23) s - s is one
-// fused operation, and exact.
-static inline short_lanes half_of(word_lanes x, const struct random_uniform_narrow *to)
+// Two halves of a vector. Put together by way of memory, they are only for a store past the caches.
+static inline void put_halves(unsigned char *out, short_lanes low, short_lanes high, int streaming)
 {
-    const word_lanes mask = to->mask - (word_lanes){0}, one = 0x3f800000 - (word_lanes){0};
-    const float_lanes scale = to->scale * 0x1p23f - (float_lanes){0};
-    const float_lanes product = (float_lanes)FUSED(AND_OR(x, mask, one), scale, scale);
-    return (short_lanes)F16_OF((float_lanes)F32_OF_F16(F16_OF(product)) + to->minimum);
+    if (streaming) {
+        const union {
+            short_lanes half[2];
+            wide whole;
+        } value = {{low, high}};
+        wide_stream((uint32_t *)(void *)out, value.whole);
+    } else {
+        memcpy(out, &low, sizeof low);
+        memcpy(out + sizeof low, &high, sizeof high);
+    }
 }
-
-union halves {
-    short_lanes half[2];
-    wide whole;
-};
 
 #define GIVE_NARROW(NAME, VALUE)                                                                   \
     static inline unsigned char *NAME(const void *context, wide first, wide second,                \
                                       unsigned char *out, int streaming)                           \
     {                                                                                              \
         const struct random_uniform_narrow how = *(const struct random_uniform_narrow *)context;   \
-        union halves value;                                                                        \
         word_lanes x = (word_lanes)first;                                                          \
-        value.half[0] = (VALUE);                                                                   \
+        const short_lanes low = (VALUE);                                                           \
         x = (word_lanes)second;                                                                    \
-        value.half[1] = (VALUE);                                                                   \
-        wide_put(out, value.whole, streaming);                                                     \
+        put_halves(out, low, (VALUE), streaming);                                                  \
         return out + BYTES;                                                                        \
     }
 
@@ -255,10 +218,11 @@ GIVE_NARROW(give_narrow, narrowed(&how, x))
 static size_t narrow_computed(const struct random_uniform_narrow *narrow,
                               const struct random_uniform_drawn *drawn, uint16_t *data)
 {
-    const struct random_uniform_narrow to = *narrow;
-    return to.shift  ? 0
-           : to.bf16 ? DRAWN(drawn, data, give_narrow, &to)
-                     : DRAWN(drawn, data, give_f16, &to);
+    struct random_uniform_narrow to = *narrow;
+    if (to.shift)
+        return 0;
+    to.shift = 0; // said to the compiler
+    return has_half(&to) ? DRAWN(drawn, data, give_f16, &to) : DRAWN(drawn, data, give_narrow, &to);
 }
 
 #define FORM_ROWS                                                                                  \

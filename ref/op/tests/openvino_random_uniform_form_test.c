@@ -22,12 +22,14 @@ enum { WORDS = 300, SKEWS = 3, ROOM = WORDS + 64 };
 static const struct {
     enum isa isa;
     const struct random_uniform_form *form;
+    uint64_t most_i32, most_i64; // spans that it has a way for
 } forms[] = {
 #if defined(__x86_64__)
-    {ISA_AVX2, &random_uniform_form_avx2},
-    {ISA_AVX512, &random_uniform_form_avx512},
+    {ISA_AVX2, &random_uniform_form_avx2, UINT64_MAX, UINT64_MAX},
+    {ISA_AVX512, &random_uniform_form_avx512, UINT64_MAX, UINT64_MAX},
+    {ISA_AVX512, &random_uniform_form_avx512i, RANDOM_UNIFORM_I32_SPAN, RANDOM_UNIFORM_I64_SPAN},
 #else
-    {ISA_SCALAR, NULL},
+    {ISA_SCALAR, NULL, 0, 0},
 #endif
 };
 
@@ -35,7 +37,8 @@ enum { FORMS = sizeof forms / sizeof *forms };
 
 static bool is_there(unsigned i)
 {
-    return forms[i].form && isa_available(forms[i].isa);
+    return forms[i].form && isa_available(forms[i].isa) &&
+           (forms[i].form->f32 || isa_has_products());
 }
 
 // Ends, words around multiples of `span`, and drawn ones.
@@ -65,34 +68,64 @@ static uint32_t *place(uint32_t room[ROOM], size_t skew)
     return room + (64 - (uintptr_t)room % 64) % 64 / sizeof *room + 2 * skew;
 }
 
+static void assert_remainders(uint64_t span)
+{
+    const uint32_t minimum = 0x9abcdef1;
+    static uint32_t word[WORDS], room[ROOM], want[WORDS];
+    make_words(span, word);
+    const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 32);
+    for (size_t i = 0; i < WORDS; i++)
+        want[i] = (uint32_t)(word[i] % span + minimum);
+    struct random_uniform uniform = {
+        .type = DTYPE_I32, .minimum = minimum, .maximum = (uint32_t)(minimum + span)};
+    for (size_t count = WORDS - 40; count < WORDS; count++) {
+        const size_t skew = count % SKEWS;
+        uniform.streamed = count % 2;
+        uint32_t *data = place(room, skew);
+        random_uniform_values(&uniform, word, count, data);
+        check(data, want, count);
+        for (unsigned f = 0; f < FORMS; f++)
+            if (is_there(f) && span <= forms[f].most_i32) {
+                data = place(room, skew);
+                forms[f].form->i32(&integer, word, count, data, uniform.streamed);
+                check(data, want, count);
+            }
+    }
+}
+
 static void remainders_are_those_of_division(void **state)
 {
     (void)state;
-    static const uint64_t spans[] = {
-        1,     2,     3,          5,          7,          10,         87,         641,       65535,
-        65536, 65537, 0x7fffffff, 0x80000000, 0x80000001, 0xaaaaaaab, 0xfffffffe, 0xffffffff};
-    const uint32_t minimum = 0x9abcdef1;
+    static const uint32_t spans[] = {641,        65535,      65536,      65537,      0x7fffffff,
+                                     0x80000000, 0x80000001, 0xaaaaaaab, 0xfffffffe, 0xffffffff};
+    for (uint32_t span = 1; span <= RANDOM_UNIFORM_I32_SPAN + 1; span++)
+        assert_remainders(span);
+    for (size_t s = 0; s < sizeof spans / sizeof *spans; s++)
+        assert_remainders(spans[s]);
+}
+
+static void assert_long_remainders(uint64_t span)
+{
     static uint32_t word[WORDS], room[ROOM], want[WORDS];
-    for (size_t s = 0; s < sizeof spans / sizeof *spans; s++) {
-        make_words(spans[s], word);
-        const struct random_uniform_integer integer =
-            random_uniform_integer_of(spans[s], minimum, 32);
-        for (size_t i = 0; i < WORDS; i++)
-            want[i] = (uint32_t)(word[i] % spans[s] + minimum);
-        struct random_uniform uniform = {
-            .type = DTYPE_I32, .minimum = minimum, .maximum = (uint32_t)(minimum + spans[s])};
-        for (size_t skew = 0; skew < SKEWS; skew++)
-            for (size_t count = WORDS - 40; count < WORDS; count++) {
-                uniform.streamed = count % 2;
-                uint32_t *data = place(room, skew);
-                random_uniform_values(&uniform, word, count, data);
-                check(data, want, count);
-                for (unsigned f = 0; f < FORMS; f++)
-                    if (is_there(f)) {
-                        data = place(room, skew);
-                        forms[f].form->i32(&integer, word, count, data, uniform.streamed);
-                        check(data, want, count);
-                    }
+    const uint64_t minimum = UINT64_MAX - 5;
+    struct random_uniform uniform = {
+        .type = DTYPE_I64, .minimum = minimum, .maximum = minimum + span};
+    make_words(span, word);
+    const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 64);
+    for (size_t i = 0; i < WORDS; i += 2) {
+        const uint64_t x = word[i] | (uint64_t)word[i + 1] << 32, value = x % span + minimum;
+        memcpy(want + i, &value, sizeof value);
+    }
+    for (size_t count = WORDS / 2 - 20; count <= WORDS / 2; count++) {
+        uniform.streamed = count % 2;
+        uint64_t *data = (uint64_t *)(void *)place(room, count % SKEWS);
+        random_uniform_values(&uniform, word, count, data);
+        check((uint32_t *)(void *)data, want, 2 * count);
+        for (unsigned f = 0; f < FORMS; f++)
+            if (is_there(f) && span <= forms[f].most_i64) {
+                data = (uint64_t *)(void *)place(room, count % SKEWS);
+                forms[f].form->i64(&integer, word, count, data, uniform.streamed);
+                check((uint32_t *)(void *)data, want, 2 * count);
             }
     }
 }
@@ -100,42 +133,17 @@ static void remainders_are_those_of_division(void **state)
 static void long_remainders_are_those_of_division(void **state)
 {
     (void)state;
-    static const uint64_t spans[] = {1,
-                                     2,
-                                     3,
-                                     1000003,
-                                     UINT64_C(1) << 32,
-                                     (UINT64_C(1) << 32) + 1,
-                                     UINT64_C(1) << 63,
-                                     (UINT64_C(1) << 63) + 1,
-                                     UINT64_MAX - 1,
-                                     UINT64_MAX};
-    static uint32_t word[WORDS], room[ROOM], want[WORDS];
-    for (size_t s = 0; s < sizeof spans / sizeof *spans; s++) {
-        const uint64_t minimum = UINT64_MAX - 5;
-        struct random_uniform uniform = {
-            .type = DTYPE_I64, .minimum = minimum, .maximum = minimum + spans[s]};
-        make_words(spans[s], word);
-        const struct random_uniform_integer integer =
-            random_uniform_integer_of(spans[s], minimum, 64);
-        for (size_t i = 0; i < WORDS; i += 2) {
-            const uint64_t x = word[i] | (uint64_t)word[i + 1] << 32,
-                           value = x % spans[s] + minimum;
-            memcpy(want + i, &value, sizeof value);
-        }
-        for (size_t count = WORDS / 2 - 20; count <= WORDS / 2; count++) {
-            uniform.streamed = count % 2;
-            uint64_t *data = (uint64_t *)(void *)place(room, count % SKEWS);
-            random_uniform_values(&uniform, word, count, data);
-            check((uint32_t *)(void *)data, want, 2 * count);
-            for (unsigned f = 0; f < FORMS; f++)
-                if (is_there(f)) {
-                    data = (uint64_t *)(void *)place(room, count % SKEWS);
-                    forms[f].form->i64(&integer, word, count, data, uniform.streamed);
-                    check((uint32_t *)(void *)data, want, 2 * count);
-                }
-        }
+    static const uint64_t spans[] = {
+        1000003,           UINT64_C(1) << 32,       (UINT64_C(1) << 32) + 1,
+        UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1, UINT64_MAX - 1,
+        UINT64_MAX};
+    for (uint64_t span = 1; span <= 300; span++) {
+        assert_long_remainders(span);
+        assert_long_remainders(RANDOM_UNIFORM_I64_SPAN + 1 - span);
+        assert_long_remainders(span * 1747);
     }
+    for (size_t s = 0; s < sizeof spans / sizeof *spans; s++)
+        assert_long_remainders(spans[s]);
 }
 
 static void reals_are_those_of_the_formula(void **state)
@@ -164,7 +172,7 @@ static void reals_are_those_of_the_formula(void **state)
             memcpy(want + 2 * i, &bits, sizeof bits);
         }
         for (unsigned f = 0; f < FORMS; f++)
-            for (size_t i = 0; is_there(f) && i < SKEWS * 40 * 2; i++) {
+            for (size_t i = 0; is_there(f) && forms[f].form->f32 && i < SKEWS * 40 * 2; i++) {
                 const size_t count = (WORDS - i % 40) / (wide ? 2 : 1);
                 uint32_t *const data = place(room, i / 40 % SKEWS);
                 if (wide)
