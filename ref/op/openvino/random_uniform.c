@@ -45,7 +45,7 @@ static const struct choice choices[] = {
     [RANDOM_UNIFORM_MANTISSA] = {"mantissa", OPERATION_WORDS("low_bits", "high_bits")},
     [RANDOM_UNIFORM_INTEGER_RANGE] = {"integer_range",
                                       OPERATION_WORDS("modulo", "multiply_high", "modulo_inclusive",
-                                                      "signed_span")},
+                                                      "signed_span", "signed_span_down")},
     [RANDOM_UNIFORM_SEEDS] = {"seeds", OPERATION_WORDS("as_named", "swapped", "low_32_bits")},
     [RANDOM_UNIFORM_COUNTER_START] = {"counter_start", OPERATION_WORDS("zero", "one")},
     [RANDOM_UNIFORM_COUNTER_HALVES] = {"counter_halves", OPERATION_WORDS("group_low", "seed_low")},

@@ -35,7 +35,8 @@ enum random_uniform_choice {
     RANDOM_UNIFORM_BF16_ROUNDING,  // nearest_even, openvino, openvino_span
     RANDOM_UNIFORM_STATE,          // none, skip_256_groups, skip_groups, skip_256_elements
     RANDOM_UNIFORM_MANTISSA,       // low_bits, high_bits
-    RANDOM_UNIFORM_INTEGER_RANGE,  // modulo, multiply_high, modulo_inclusive, signed_span
+    RANDOM_UNIFORM_INTEGER_RANGE,  // modulo, multiply_high, modulo_inclusive, signed_span,
+                                   // signed_span_down
     RANDOM_UNIFORM_SEEDS,          // as_named, swapped, low_32_bits
     RANDOM_UNIFORM_COUNTER_START,  // zero, one
     RANDOM_UNIFORM_COUNTER_HALVES, // group_low, seed_low

@@ -13,7 +13,7 @@
 enum { ROUNDING_FUSED = 1 };
 enum { BF16_ROUNDING_OPENVINO = 1, BF16_ROUNDING_OPENVINO_SPAN };
 enum { I64_WORDS_FIRST_HIGH = 2 };
-enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN };
+enum { RANGE_MULTIPLY_HIGH = 1, RANGE_MODULO_INCLUSIVE, RANGE_SIGNED_SPAN, RANGE_SIGNED_SPAN_DOWN };
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -65,12 +65,16 @@ static uint64_t integer_in_range(const struct random_uniform *uniform, uint64_t 
         return (uint64_t)((uint128)word * span >> bits) + uniform->minimum;
     case RANGE_MODULO_INCLUSIVE:
         return (span + 1 ? word % (span + 1) : word) + uniform->minimum;
-    case RANGE_SIGNED_SPAN: { // a span with its highest bit set is taken as negative; the remainder
-                              // is as C's
+    // A span with its highest bit set is taken as negative; the remainder is as C's, or has the
+    // sign of the span.
+    case RANGE_SIGNED_SPAN:
+    case RANGE_SIGNED_SPAN_DOWN: {
         const int64_t divisor = uniform->type == DTYPE_I32 ? (int32_t)span : (int64_t)span;
         const uint64_t magnitude = divisor < 0 ? -(uint64_t)divisor : (uint64_t)divisor;
-        return (magnitude ? word % magnitude : word) +
-               uniform->minimum; // no span in order is 0: said to an analyser
+        const uint64_t rest =
+            magnitude ? word % magnitude : word; // no span in order is 0: said to an analyser
+        const bool down = uniform->option[RANDOM_UNIFORM_INTEGER_RANGE] == RANGE_SIGNED_SPAN_DOWN;
+        return (down && divisor < 0 && rest ? rest - magnitude : rest) + uniform->minimum;
     }
     default:
         return word % span + uniform->minimum;
