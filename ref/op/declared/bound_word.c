@@ -22,6 +22,8 @@ struct interval bound_operation(const struct bounding *b, struct interval a)
 {
     if (bound_is_nan(a) || interval_is_any(a))
         return a;
+    if (b->type == DTYPE_F64) // its ends are such numbers
+        return flushed(b, a);
     struct interval hull = interval_hull(a, interval_round(b->type, a));
     // Rounded to f32, a number may lie on the other side.
     if (b->type == DTYPE_F16 || b->type == DTYPE_BF16)
