@@ -354,6 +354,15 @@ static enum error of_function(struct deriving *d, const struct graph_expression 
                   {WORD_ERF, WORD_TANH, "erf_as_tanh"},
                   {WORD_SIN, WORD_COS, "sin_as_cos"},
                   {WORD_COS, WORD_SIN, "cos_as_sin"},
+                  {WORD_TAN, WORD_ATAN, "tan_as_atan"},
+                  {WORD_SINH, WORD_COSH, "sinh_as_cosh"},
+                  {WORD_COSH, WORD_SINH, "cosh_as_sinh"},
+                  {WORD_ASIN, WORD_ACOS, "asin_as_acos"},
+                  {WORD_ACOS, WORD_ASIN, "acos_as_asin"},
+                  {WORD_ATAN, WORD_TAN, "atan_as_tan"},
+                  {WORD_ASINH, WORD_ACOSH, "asinh_as_acosh"},
+                  {WORD_ACOSH, WORD_ASINH, "acosh_as_asinh"},
+                  {WORD_ATANH, WORD_ATAN, "atanh_as_atan"},
                   {WORD_RSQRT, WORD_SQRT, "rsqrt_as_sqrt"},
                   {WORD_FLOOR, WORD_TRUNC, "floor_as_trunc"},
                   {WORD_CEIL, WORD_TRUNC, "ceil_as_trunc"},
@@ -468,8 +477,8 @@ static enum error of_others(struct deriving *d, const struct graph_expression *e
         error = of_root(d, e);
         return error ? error : of_function(d, e);
     default:
-        return e->op >= WORD_ABS && e->op <= WORD_COS ? of_function(d, e)
-                                                      : of_comparison(d, e, false);
+        return e->op >= WORD_ABS && e->op <= WORD_ATANH ? of_function(d, e)
+                                                        : of_comparison(d, e, false);
     }
     if (!error)
         error = add_without(d, e->operand[0], "operand", e->operand[1]);

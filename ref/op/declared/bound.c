@@ -107,8 +107,10 @@ static struct interval elementwise(const struct bounding *b, const struct plan_v
         movement_align(of, value->rank, at, place);
         operand[o] = bound_element(b, of, place);
     }
-    if (value == b->rounded && bound_overflows(b->type, plan_op(b->plan, value), operand[0]))
-        return interval_of((double)INFINITY);
+    const double beyond =
+        value == b->rounded ? bound_overflow(b->type, plan_op(b->plan, value), operand[0]) : 0;
+    if (beyond != 0)
+        return interval_of(beyond);
     return bound_as_one_sum(b, value, at, bound_word(b, plan_op(b->plan, value), operand));
 }
 

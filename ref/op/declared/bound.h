@@ -136,9 +136,10 @@ struct interval bound_operation(const struct bounding *b, struct interval a);
 struct interval bound_word(const struct bounding *b, enum word_op op,
                            const struct interval *operand);
 
-// Whether exp or expm1 in f64 lies so far beyond its numbers that any number of ulps leaves it
-// there: an infinity once it is rounded. Of narrower types intervals show it themselves.
-bool bound_overflows(enum dtype type, enum word_op op, struct interval x);
+// The infinity that exp, expm1, sinh or cosh in f64 is once it is rounded, by whatever ulps it is
+// off, because it lies so far beyond the numbers; else 0. Of narrower types intervals show it
+// themselves.
+double bound_overflow(enum dtype type, enum word_op op, struct interval x);
 
 // The sum of terms in any order, each exact or rounded to the accumulator before it is added.
 struct bound_sum {

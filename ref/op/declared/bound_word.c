@@ -6,6 +6,7 @@
 #include "ref/num/mpfr_exact.h"
 #include "ref/op/declared/bound.h"
 #include "ref/op/declared/look.h"
+#include "ref/op/declared/settle_span.h"
 
 static const double infinite = (double)INFINITY;
 
@@ -36,47 +37,22 @@ struct interval bound_operation(const struct bounding *b, struct interval a)
 // One end of the exact function.
 static double end_of(enum word_op op, double x, mpfr_rnd_t rounding)
 {
-    const mpfr_rnd_t other = rounding == MPFR_RNDD ? MPFR_RNDU : MPFR_RNDD;
     mpfr_t y;
     mpfr_init2(y, 64);
     mpfr_set_d(y, x, MPFR_RNDN);
-    switch (op) {
-    case WORD_EXP:
-        mpfr_exp(y, y, rounding);
-        break;
-    case WORD_EXPM1:
-        mpfr_expm1(y, y, rounding);
-        break;
-    case WORD_LOG:
-        mpfr_log(y, y, rounding);
-        break;
-    case WORD_LOG1P:
-        mpfr_log1p(y, y, rounding);
-        break;
-    case WORD_TANH:
-        mpfr_tanh(y, y, rounding);
-        break;
-    case WORD_ERF:
-        mpfr_erf(y, y, rounding);
-        break;
-    case WORD_RSQRT:
-        mpfr_rec_sqrt(y, y, rounding);
-        break;
-    case WORD_SIN:
-        mpfr_sin(y, y, rounding);
-        break;
-    case WORD_COS:
-        mpfr_cos(y, y, rounding);
-        break;
-    default: // logistic
-        mpfr_neg(y, y, MPFR_RNDN);
-        mpfr_exp(y, y, other);
-        mpfr_add_ui(y, y, 1, other);
-        mpfr_ui_div(y, 1, y, rounding);
-    }
+    span_end_of(op, y, rounding);
     const double result = mpfr_get_d(y, rounding);
     mpfr_clear(y);
     return result;
+}
+
+static struct interval absolute(struct interval x)
+{
+    if (bound_is_nan(x) || interval_is_any(x))
+        return x;
+    return x.lower >= 0   ? x
+           : x.upper <= 0 ? interval_negate(x)
+                          : (struct interval){0, fmax(-x.lower, x.upper)};
 }
 
 static int quick_of(enum word_op op)
@@ -110,9 +86,14 @@ static struct interval range_of(const struct bounding *b, enum word_op op, struc
                                 &y.upper);
         return y;
     }
-    const bool falls = op == WORD_RSQRT;
-    return (struct interval){end_of(op, falls ? x.upper : x.lower, MPFR_RNDD),
-                             end_of(op, falls ? x.lower : x.upper, MPFR_RNDU)};
+    const bool falls = op == WORD_RSQRT || op == WORD_ACOS;
+    if (op == WORD_COSH)
+        x = absolute(x);
+    y = (struct interval){end_of(op, falls ? x.upper : x.lower, MPFR_RNDD),
+                          end_of(op, falls ? x.lower : x.upper, MPFR_RNDU)};
+    // Over less than pi the tangent of the upper end is the lesser one where a pole lies between.
+    const bool pole = op == WORD_TAN && (!(x.upper - x.lower < 3) || y.lower > y.upper);
+    return pole ? interval_any() : y;
 }
 
 // OpenCL C 3.0, full profile, single precision; those of half and double are not larger.
@@ -131,7 +112,17 @@ static double opencl_ulps(enum word_op op)
         return 3;
     case WORD_SIN:
     case WORD_COS:
+    case WORD_SINH:
+    case WORD_COSH:
+    case WORD_ASIN:
+    case WORD_ACOS:
+    case WORD_ASINH:
+    case WORD_ACOSH:
         return 4;
+    case WORD_TAN:
+    case WORD_ATAN:
+    case WORD_ATANH:
+        return 5;
     case WORD_ERF:
     case WORD_POW:
         return 16;
@@ -209,37 +200,82 @@ static struct interval widened(const struct bounding *b, enum word_op op, struct
     return flushed(b, interval_hull(wide, interval_round(b->type, wide)));
 }
 
-// What C11, F.10, gives exactly: exp(0) = 1, log(1) = 0, tanh(0) = 0 and their like.
+// What C11, F.10, gives exactly: exp(0) = 1, log(1) = 0, tanh(0) = 0 and their like, and
+// infinities.
 static bool is_exact_at(enum word_op op, double x)
 {
-    return op == WORD_LOG ? x == 1 : op != WORD_LOGISTIC && op != WORD_RSQRT && x == 0;
+    switch (op) {
+    case WORD_LOGISTIC:
+        return isinf(x);
+    case WORD_ATAN:
+        return x == 0;
+    case WORD_LOG:
+        return x == 0 || x == 1 || isinf(x);
+    case WORD_LOG1P:
+        return x == 0 || x == -1 || isinf(x);
+    case WORD_ACOS:
+    case WORD_ACOSH:
+        return x == 1 || isinf(x);
+    case WORD_ATANH:
+        return x == 0 || fabs(x) == 1;
+    default:
+        return x == 0 || isinf(x);
+    }
+}
+
+// What the function has real values of, and their limits.
+static struct interval domain_of(enum word_op op)
+{
+    switch (op) {
+    case WORD_LOG:
+    case WORD_RSQRT:
+        return (struct interval){0, infinite};
+    case WORD_LOG1P:
+        return (struct interval){-1, infinite};
+    case WORD_ASIN:
+    case WORD_ACOS:
+    case WORD_ATANH:
+        return (struct interval){-1, 1};
+    case WORD_ACOSH:
+        return (struct interval){1, infinite};
+    default:
+        return interval_any();
+    }
 }
 
 // A function of one operand, by ulps of the node's type.
 static struct interval function_of(const struct bounding *b, enum word_op op, struct interval x)
 {
-    const double edge = op == WORD_LOG || op == WORD_RSQRT ? 0 : op == WORD_LOG1P ? -1 : -infinite;
+    const struct interval domain = domain_of(op);
     if (bound_is_nan(x) || interval_is_any(x))
         return x;
-    if (x.upper < edge)
+    if (x.upper < domain.lower || x.lower > domain.upper)
         return bound_nan();
-    // It touches the edge of the domain: a logarithm may be -inf, of all else nothing is known.
-    if (x.lower < edge || (op == WORD_RSQRT && x.lower == edge && !bound_is_point(x)))
+    // It goes beyond the domain, or rsqrt touches its pole: nothing is known. A logarithm may be
+    // -inf there.
+    if (x.lower < domain.lower || x.upper > domain.upper ||
+        (op == WORD_RSQRT && x.lower == 0 && !bound_is_point(x)))
         return interval_any();
-    const bool circular = op == WORD_SIN || op == WORD_COS;
+    const bool circular = op == WORD_SIN || op == WORD_COS || op == WORD_TAN;
     if (circular && (isinf(x.lower) || isinf(x.upper)))
         return bound_is_point(x) ? bound_nan() : interval_any();
-    if (bound_is_point(x) && (isinf(x.lower) || x.lower == edge || is_exact_at(op, x.lower))) {
+    if (bound_is_point(x) && is_exact_at(op, x.lower)) {
         const double y = end_of(op, x.lower, MPFR_RNDN);
         return interval_of(y);
     }
     return widened(b, op, range_of(b, op, x));
 }
 
-bool bound_overflows(enum dtype type, enum word_op op, struct interval x)
+double bound_overflow(enum dtype type, enum word_op op, struct interval x)
 {
-    const double far = 711; // e^711 > 2^1025
-    return type == DTYPE_F64 && (op == WORD_EXP || op == WORD_EXPM1) && x.lower >= far;
+    const double far = 712; // e^711 > 2^1025
+    const bool grows = op == WORD_EXP || op == WORD_EXPM1 || op == WORD_SINH || op == WORD_COSH,
+               both = op == WORD_SINH || op == WORD_COSH;
+    if (type != DTYPE_F64 || !grows)
+        return 0;
+    if (both && x.upper <= -far)
+        return op == WORD_SINH ? -infinite : infinite;
+    return x.lower >= (both ? far : far - 1) ? infinite : 0;
 }
 
 // The ends around x^y.
@@ -391,15 +427,6 @@ static struct interval extreme(bool least, struct interval x, struct interval y)
         return interval_any();
     return least ? (struct interval){fmin(x.lower, y.lower), fmin(x.upper, y.upper)}
                  : (struct interval){fmax(x.lower, y.lower), fmax(x.upper, y.upper)};
-}
-
-static struct interval absolute(struct interval x)
-{
-    if (bound_is_nan(x) || interval_is_any(x))
-        return x;
-    return x.lower >= 0   ? x
-           : x.upper <= 0 ? interval_negate(x)
-                          : (struct interval){0, fmax(-x.lower, x.upper)};
 }
 
 // ---- jumps ------------------------------------------------------------------

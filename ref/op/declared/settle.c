@@ -170,8 +170,15 @@ static void elementwise(struct settle *s, const struct plan_value *value, const 
     case WORD_COS:
         span_circular(s, op, to);
         break;
+    case WORD_TAN:
+        span_tangent(s, to);
+        break;
+    case WORD_COSH:
+        span_absolute(to);
+        span_monotone(s, op, to);
+        break;
     default:
-        span_increasing(s, op, to);
+        span_monotone(s, op, to);
     }
 }
 

@@ -121,7 +121,19 @@ void span_larger(struct span *to, const struct span *a, bool least)
 
 // ---- functions --------------------------------------------------------------
 
-static void end_of(enum word_op op, mpfr_ptr x, mpfr_rnd_t rounding)
+typedef int function_of_one(mpfr_t, mpfr_srcptr, mpfr_rnd_t);
+
+static function_of_one *const functions[WORD_COUNT] = {
+    [WORD_SQRT] = mpfr_sqrt,   [WORD_RSQRT] = mpfr_rec_sqrt, [WORD_EXP] = mpfr_exp,
+    [WORD_EXPM1] = mpfr_expm1, [WORD_LOG] = mpfr_log,        [WORD_LOG1P] = mpfr_log1p,
+    [WORD_TANH] = mpfr_tanh,   [WORD_ERF] = mpfr_erf,        [WORD_SIN] = mpfr_sin,
+    [WORD_COS] = mpfr_cos,     [WORD_TAN] = mpfr_tan,        [WORD_SINH] = mpfr_sinh,
+    [WORD_COSH] = mpfr_cosh,   [WORD_ASIN] = mpfr_asin,      [WORD_ACOS] = mpfr_acos,
+    [WORD_ATAN] = mpfr_atan,   [WORD_ASINH] = mpfr_asinh,    [WORD_ACOSH] = mpfr_acosh,
+    [WORD_ATANH] = mpfr_atanh,
+};
+
+void span_end_of(enum word_op op, mpfr_ptr x, mpfr_rnd_t rounding)
 {
     const mpfr_rnd_t other = rounding == MPFR_RNDD ? MPFR_RNDU : MPFR_RNDD;
     switch (op) {
@@ -141,41 +153,25 @@ static void end_of(enum word_op op, mpfr_ptr x, mpfr_rnd_t rounding)
     case WORD_ROUND_EVEN:
         mpfr_roundeven(x, x);
         break;
-    case WORD_SQRT:
-        mpfr_sqrt(x, x, rounding);
-        break;
-    case WORD_EXP:
-        mpfr_exp(x, x, rounding);
-        break;
-    case WORD_EXPM1:
-        mpfr_expm1(x, x, rounding);
-        break;
-    case WORD_LOG:
-        mpfr_log(x, x, rounding);
-        break;
-    case WORD_LOG1P:
-        mpfr_log1p(x, x, rounding);
-        break;
-    case WORD_TANH:
-        mpfr_tanh(x, x, rounding);
-        break;
-    case WORD_ERF:
-        mpfr_erf(x, x, rounding);
-        break;
-    default:
-        assert(op == WORD_LOGISTIC);
+    case WORD_LOGISTIC:
         mpfr_neg(x, x, MPFR_RNDN);
         mpfr_exp(x, x, other);
         mpfr_add_ui(x, x, 1, other);
         mpfr_ui_div(x, 1, x, rounding);
+        break;
+    default:
+        assert(functions[op]);
+        functions[op](x, x, rounding);
     }
 }
 
-void span_increasing(struct settle *s, enum word_op op, struct span *to)
+void span_monotone(struct settle *s, enum word_op op, struct span *to)
 {
     const bool nan = span_is_nan(to), point = span_is_point(to);
-    end_of(op, to->low, MPFR_RNDD);
-    end_of(op, to->high, MPFR_RNDU);
+    if (op == WORD_ACOS)
+        mpfr_swap(to->low, to->high);
+    span_end_of(op, to->low, MPFR_RNDD);
+    span_end_of(op, to->high, MPFR_RNDU);
     if (!nan && !point && (mpfr_nan_p(to->low) || mpfr_nan_p(to->high)))
         span_set_nothing(s, to); // part of it lies outside the domain
 }
@@ -213,13 +209,34 @@ void span_circular(struct settle *s, enum word_op op, struct span *to)
         mpfr_set_zero(width, 1);
     else
         mpfr_sub(width, to->high, to->low, MPFR_RNDU);
-    (op == WORD_SIN ? mpfr_sin : mpfr_cos)(to->low, middle, MPFR_RNDD);
-    (op == WORD_SIN ? mpfr_sin : mpfr_cos)(to->high, middle, MPFR_RNDU);
+    functions[op](to->low, middle, MPFR_RNDD);
+    functions[op](to->high, middle, MPFR_RNDU);
     if (!mpfr_zero_p(width)) {
         mpfr_sub(to->low, to->low, width, MPFR_RNDD);
         mpfr_add(to->high, to->high, width, MPFR_RNDU);
     }
     mpfr_clears(width, middle, (mpfr_ptr)0);
+}
+
+// tan grows between its poles. Over less than 3, which is below pi, there is one at most; if there
+// is, the tangent of the high end is the lesser one, by at least 0.14 of the larger magnitude.
+void span_tangent(struct settle *s, struct span *to)
+{
+    if (!span_is_point(to)) {
+        mpfr_t width;
+        mpfr_init2(width, s->precision);
+        mpfr_sub(width, to->high, to->low, MPFR_RNDU);
+        const bool wide = !(mpfr_cmp_ui(width, 3) < 0);
+        mpfr_clear(width);
+        if (wide) {
+            span_set_nothing(s, to);
+            return;
+        }
+    }
+    span_end_of(WORD_TAN, to->low, MPFR_RNDD);
+    span_end_of(WORD_TAN, to->high, MPFR_RNDU);
+    if (mpfr_greater_p(to->low, to->high))
+        span_set_nothing(s, to);
 }
 
 // ---- conditions -------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enclosures in MPFR: words on numbers that are known to lie between two others. Private to
-// settle*.c.
+// settle*.c, but for ends of functions.
 
 #ifndef ASSAY_REF_OP_DECLARED_SETTLE_SPAN_H
 #define ASSAY_REF_OP_DECLARED_SETTLE_SPAN_H
@@ -61,9 +61,15 @@ void span_divide(struct settle *s, struct span *to, const struct span *a, const 
 void span_power(struct settle *s, struct span *to, const struct span *a, const struct span *b);
 void span_absolute(struct span *to);
 void span_larger(struct span *to, const struct span *a, bool least);
-void span_increasing(struct settle *s, enum word_op op, struct span *to);
+
+// x = the function of x, rounded so; sin, cos and tan of a point.
+void span_end_of(enum word_op op, mpfr_ptr x, mpfr_rnd_t rounding);
+
+// Where it grows, or is acos, which falls.
+void span_monotone(struct settle *s, enum word_op op, struct span *to);
 void span_reciprocal_root(struct settle *s, struct span *to);
 void span_circular(struct settle *s, enum word_op op, struct span *to);
+void span_tangent(struct settle *s, struct span *to);
 void span_compare(struct settle *s, enum word_op op, struct span *to, const struct span *b);
 bool span_truth(struct settle *s, const struct span *of);
 

@@ -57,6 +57,15 @@ static const struct word words[WORD_COUNT] = {
     [WORD_ERF] = {"erf", CLASS_ELEMENTWISE, 1, 1, "(x)"},
     [WORD_SIN] = {"sin", CLASS_ELEMENTWISE, 1, 1, "(x)"},
     [WORD_COS] = {"cos", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_TAN] = {"tan", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_SINH] = {"sinh", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_COSH] = {"cosh", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_ASIN] = {"asin", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_ACOS] = {"acos", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_ATAN] = {"atan", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_ASINH] = {"asinh", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_ACOSH] = {"acosh", CLASS_ELEMENTWISE, 1, 1, "(x)"},
+    [WORD_ATANH] = {"atanh", CLASS_ELEMENTWISE, 1, 1, "(x)"},
     [WORD_POW] = {"pow", CLASS_ELEMENTWISE, 2, 2, "(x, y)"},
     [WORD_LEAST] = {"least", CLASS_ELEMENTWISE, 2, 2, "(a, b)"},
     [WORD_GREATEST] = {"greatest", CLASS_ELEMENTWISE, 2, 2, "(a, b)"},
@@ -189,6 +198,15 @@ bool words_is_rational(enum word_op op)
     case WORD_ERF:
     case WORD_SIN:
     case WORD_COS:
+    case WORD_TAN:
+    case WORD_SINH:
+    case WORD_COSH:
+    case WORD_ASIN:
+    case WORD_ACOS:
+    case WORD_ATAN:
+    case WORD_ASINH:
+    case WORD_ACOSH:
+    case WORD_ATANH:
     case WORD_POW:
         return false;
     default:

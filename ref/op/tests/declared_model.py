@@ -94,10 +94,12 @@ def nearest(x):
     return F(round(x))
 
 
+TURNS = ("tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh")
 UNARY = {"exp": real(mpmath.exp), "expm1": real(mpmath.expm1), "log": real(mpmath.log),
          "log1p": real(lambda x: mpmath.log(1 + x)), "tanh": real(mpmath.tanh),
          "logistic": real(sigmoid), "erf": real(mpmath.erf), "sin": real(mpmath.sin),
-         "cos": real(mpmath.cos), "sqrt": root, "rsqrt": lambda x: quotient(F(1), root(x)),
+         "cos": real(mpmath.cos), **{name: real(getattr(mpmath, name)) for name in TURNS},
+         "sqrt": root, "rsqrt": lambda x: quotient(F(1), root(x)),
          "abs": abs, "square": lambda x: x * x, "floor": lambda x: F(math.floor(x)),
          "ceil": lambda x: F(math.ceil(x)), "trunc": lambda x: F(math.trunc(x)),
          "round_even": nearest, "sign": lambda x: F((x > 0) - (x < 0))}
@@ -139,7 +141,8 @@ class Conforming(Exactly):
     wide, functions off by what the model allows; exp is never below 0."""
 
     ULPS = {"tanh": 2, "rsqrt": 2}
-    FUNCTIONS = ("exp", "expm1", "log", "log1p", "tanh", "logistic", "erf", "sin", "cos", "rsqrt")
+    FUNCTIONS = ("exp", "expm1", "log", "log1p", "tanh", "logistic", "erf", "sin", "cos", "rsqrt",
+                 *TURNS)
 
     def __init__(self, rng):
         self.rng = rng
@@ -155,7 +158,7 @@ class Conforming(Exactly):
     @staticmethod
     def is_exact(word, x):
         """Whether that is a value which C11, F.10, gives exactly: exp(0) = 1 and its like."""
-        return x == 0 or x == 1 and word in ("exp", "cos")
+        return x == 0 or x == 1 and word in ("exp", "cos", "cosh")
 
     def operation(self, x, word=None):
         if word in self.FUNCTIONS and not self.is_exact(word, x):

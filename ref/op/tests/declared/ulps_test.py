@@ -22,6 +22,16 @@ WIDE = [
     ("tanh", mpmath.tanh, 2, [-3.0, -0.01, 0.2, 1.0], 0.9),
     ("logistic", lambda z: 1 / (1 + mpmath.exp(-z)), 4, [-40.0, -3.0, 2.0], 0.5),
     ("expm1", mpmath.expm1, 4, [-9.0, -0.001, 2.0], 0.5),
+    ("tan", mpmath.tan, 4, [-0.7, 0.001, 1.0, 2.5, -3.5], 0.05),
+    ("tan", mpmath.tan, 4, [40.0, -1e6], 1e-7),
+    ("sinh", mpmath.sinh, 4, [-9.0, 0.001, 2.0, 50.0], 0.5),
+    ("cosh", mpmath.cosh, 4, [-9.0, 0.1, 2.0, 50.0], 0.5),
+    ("asin", mpmath.asin, 4, [-0.6, 0.001, 0.3], 0.5),
+    ("acos", mpmath.acos, 4, [-0.6, 0.001, 0.3], 0.5),
+    ("atan", mpmath.atan, 4, [-0.6, 0.001, 3.0, 1e20], 0.5),
+    ("asinh", mpmath.asinh, 4, [-0.6, 0.001, 3.0, 1e20], 0.5),
+    ("acosh", mpmath.acosh, 4, [1.5, 3.0, 1e20], 0.3),
+    ("atanh", mpmath.atanh, 4, [-0.6, 0.001, 0.3], 0.5),
 ]
 FLUSHED = mpmath.mpf(2) ** -125  # small numbers may become 0
 
@@ -67,9 +77,37 @@ def edges():
     check(not wrong, "what vanishes is not below 0, and its logarithm may be -inf, not more", wrong)
 
 
+def between(text, x):
+    """Ends of an expression of one number of f32."""
+    operator = ("operator: between\ninputs: {X: f32}\noutputs: {Y: {type: f32, level: bound}}\n"
+                f"nodes:\n  Y: '{text}'\n")
+    answers, stderr = evaluate([{"op": "between", "inputs": {
+        "X": tensor("f32", np.array([x], np.float32))}}], operator, options=["--bounds"])
+    y = answers[0]["outputs"]["Y"] if answers else check(False, text, stderr)
+    return ends(y["lower"])[0], ends(y["upper"])[0]
+
+
+def turns():
+    """Of a tangent over a pole, or of more than a turn, nothing is known, nor of what goes beyond
+    a domain; a hyperbolic cosine falls down to 1 and grows again."""
+    wrong = [f"{text} of {x}: {found}" for text, x in (
+        ("tan(within(X, 0.1))", 1.5), ("tan(within(X, 0.5))", -10), ("tan(within(X, 0.1))", 5e4),
+        ("acos(within(X, 0.1))", 0.95), ("asin(within(X, 0.1))", -0.95),
+        ("atanh(within(X, 0.1))", 0.95), ("acosh(within(X, 0.1))", 1.05))
+        if (found := between(text, x)) != (-mpmath.inf, mpmath.inf)]
+    low, high = between("cosh(within(X, 2))", 0.5)
+    if not 1 - 2.0**-21 <= low <= 1 or not 0 <= high - mpmath.cosh(1.5) < 2.0**-20:
+        wrong.append(f"cosh from -0.5 to 1.5: [{low}, {high}]")
+    if between("tan(within(X, 0.001))", 1.5)[1] > 17:
+        wrong.append("tan beside its pole")
+    check(not wrong, "a tangent over a pole, and a function beyond its domain, may be anything",
+          wrong)
+
+
 def main():
     mpmath.mp.prec = 200
     edges()
+    turns()
     wrong, wider, count = [], [], 0
     for name, function, ulps, arguments, share in WIDE:
         x = np.array(arguments, np.float32)
