@@ -12,6 +12,10 @@ SLOPES = {
     "exp": "exp(x)", "expm1": "exp(x)", "log": "1 / x", "log1p": "1 / (1 + x)",
     "tanh": "1 - square(tanh(x))", "logistic": "logistic(x) * logistic(-x)",
     "erf": "2 / sqrt(pi) * exp(-square(x))", "sin": "cos(x)", "cos": "-sin(x)",
+    "tan": "1 + square(tan(x))", "sinh": "cosh(x)", "cosh": "sinh(x)",
+    "asin": "rsqrt(1 - square(x))", "acos": "-rsqrt(1 - square(x))", "atan": "1 / (1 + square(x))",
+    "asinh": "rsqrt(1 + square(x))", "acosh": "rsqrt((x - 1) * (x + 1))",
+    "atanh": "1 / (1 - square(x))",
     "sqrt": "1 / (2 * sqrt(x))", "rsqrt": "-rsqrt(x) / (2 * x)", "square": "2 * x",
     "abs": "sign(x)", "neg": "-1",
 }

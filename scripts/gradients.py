@@ -175,6 +175,7 @@ WAYS = {
     "gradient.selu": {"expm1": {"exp": "expm1(x) + 1"}},
     "gradient.sigmoid": {"stored": {"logistic": "logistic(x) * (1 - logistic(x))"}},
     "gradient.tanh": {"factored": {"tanh": "(1 - tanh(x)) * (1 + tanh(x))"}},
+    "gradient.acosh": {"square": {"acosh": "rsqrt(square(x) - 1)"}},
 }
 # What is known to change nothing in some gradients.
 POWERS = {"never": "a power of 1 and its root change nothing",
@@ -215,6 +216,7 @@ WHOLE = {
     "gradient.hard_swish": {"slope": {
         "dX": "select(X < -3, 0, select(X <= 3, dY * (X / 3 + 0.5), dY))"}},
     "gradient.softplus": {"difference": {"dX": "dY * exp(X - (max(X, 0) + log1p(exp(-abs(X)))))"}},
+    "gradient.atanh": {"split": {"dinput": "doutput * (1 / (1 + input)) / (1 - input)"}},
     "gradient.softmax": {"stored": {
         "dinput": "e / s * (doutput - sum(doutput * (e / s), axes))"}},
     "gradient.log_softmax": {"stored": {

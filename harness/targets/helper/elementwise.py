@@ -13,6 +13,8 @@ BOOL = frozenset({"bool"})
 # ONNX's name, the standard's, and whether whole numbers are served.
 OF_ONE = [("exp", "exp", False), ("tanh", "tanh", False), ("sin", "sin", False),
           ("cos", "cos", False), ("log", "log", False), ("reciprocal", "reciprocal", False),
+          *((name, name, False) for name in ("tan", "sinh", "cosh", "asin", "acos", "atan",
+                                             "asinh", "acosh", "atanh")),
           ("sqrt", "sqrt", False), ("floor", "floor", False), ("ceil", "ceil", False),
           ("round", "round", False), ("abs", "abs", True), ("neg", "negative", True),
           ("sign", "sign", True), ("is_nan", "isnan", False)]

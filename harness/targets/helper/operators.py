@@ -27,7 +27,8 @@ SINCE = {("onnx.mat_mul", "bf16"): 13, ("onnx.gemm", "bf16"): 13, ("onnx.softmax
 SINCE |= {("onnx.max_pool", kind): 12 for kind in ("i8", "u8")}
 SINCE |= {(f"onnx.{name}", "bf16"): 22 for name in (
     "conv", "max_pool", "average_pool", "lp_pool", "global_average_pool", "global_max_pool",
-    "global_lp_pool")} | {("onnx.lrn", "bf16"): 13}
+    "global_lp_pool", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh",
+    "atanh")} | {("onnx.lrn", "bf16"): 13}
 SINCE |= {("onnx.cast_like", kind): since for since, kinds in (
     (19, ("f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")), (21, ("i4", "u4")), (23, ("f4e2m1",)),
     (24, ("f8e8m0",)), (25, ("i2", "u2"))) for kind in kinds}

@@ -252,6 +252,7 @@ OPERATORS = {
     "mean": several((lambda x: sum(x) / len(x), "mean"), FLOATS),
     "exp": function("exp"), "log": function("log"), "tanh": function("tanh"),
     "erf": function("erf"), "sin": function("sin"), "cos": function("cos"),
+    **{name: function(name) for name in m.TURNS},
     "sigmoid": of_x(lambda a, k, x: sigmoid(x)),
     "relu": of_x(lambda a, k, x: max(x, F(0)), FLOATS + SIGNED),
     "leaky_relu": of_x(lambda a, k, x: x if x >= 0 else a.get("alpha", single("0.01")) * x,

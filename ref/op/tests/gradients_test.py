@@ -79,6 +79,16 @@ sqrt = function(mpmath.sqrt, lambda x: 1 / (2 * mpmath.sqrt(x)))
 tanh = function(mpmath.tanh, lambda x: mpmath.sech(x) ** 2)
 erf = function(mpmath.erf, lambda x: 2 / mpmath.sqrt(mpmath.pi) * mpmath.exp(-x * x))
 sin, cos = function(mpmath.sin, mpmath.cos), function(mpmath.cos, lambda x: -mpmath.sin(x))
+TURNS = {
+    "tan": function(mpmath.tan, lambda x: mpmath.sec(x) ** 2),
+    "sinh": function(mpmath.sinh, mpmath.cosh), "cosh": function(mpmath.cosh, mpmath.sinh),
+    "asin": function(mpmath.asin, lambda x: 1 / mpmath.sqrt(1 - x * x)),
+    "acos": function(mpmath.acos, lambda x: -1 / mpmath.sqrt(1 - x * x)),
+    "atan": function(mpmath.atan, lambda x: 1 / (1 + x * x)),
+    "asinh": function(mpmath.asinh, lambda x: 1 / mpmath.sqrt(1 + x * x)),
+    "acosh": function(mpmath.acosh, lambda x: 1 / mpmath.sqrt(x * x - 1)),
+    "atanh": function(mpmath.atanh, lambda x: 1 / (1 - x * x)),
+}
 
 
 def sigmoid(x):
@@ -125,6 +135,7 @@ ONE = {  # the name of the tensor, whether it is positive, the function
     "erf": ("input", False, erf), "sin": ("input", False, sin), "cos": ("input", False, cos),
     "softsign": ("input", False, lambda x: x / ((x if x > 0 else -x) + 1)),
     "shrink": ("input", False, shrink),
+    **{name: ("input", name == "acosh", of) for name, of in TURNS.items()},
 }
 # Where a product that is not exact decides the side, bounds hold both.
 KINKS = {"hard_sigmoid": (2.5, -2.5), "hard_swish": (3, -3)}
@@ -143,6 +154,10 @@ def one(name):
     def make(rng):
         values = [element(rng, positive) for _ in range(rng.randint(1, 6))]
         values = [2 * x if x in KINKS.get(name, ()) else x for x in values]
+        if name in ("asin", "acos", "atanh"):  # between -1 and 1
+            values = [x / 16 for x in values]
+        if name == "acosh":
+            values = [x + 1 for x in values]
         output = "doutput" if key == "input" else "dY"
         return {key: ([len(values)], values)}, output, [len(values)], (
             lambda t: [of(x) for x in t[key]])

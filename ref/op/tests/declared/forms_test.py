@@ -91,7 +91,7 @@ WORDS = {
     "within": lambda x, share: x, "exp": each(power), "log": each(mpmath.log),
     "log1p": each(mpmath.log1p), "expm1": each(mpmath.expm1), "broadcast_axes": broadcast_axes,
     "broadcast": lambda x, s: np.broadcast_to(x, [int(n) for n in flat(s)]),
-    "erf": each(mpmath.erf), "tanh": each(mpmath.tanh),
+    "erf": each(mpmath.erf), "tanh": each(mpmath.tanh), "tan": each(mpmath.tan),
     "logistic": each(lambda z: 1 / (1 + mpmath.exp(-z))), "sqrt": each(mpmath.sqrt),
     "pow": np.frompyfunc(mpmath.power, 2, 1),
     "rsqrt": each(lambda z: 1 / mpmath.sqrt(z)), "abs": each(abs), "sign": each(mpmath.sign),
