@@ -69,7 +69,15 @@ struct rnn_leaves {
     double middle, magnitude, radius, count;
     double bit; // divides every leaf; 0: some leaf is not a single number, or no f32
 };
-void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right);
+
+// A factor of leaves, which many of them share.
+struct rnn_side {
+    double middle, magnitude, radius;
+    bool point;
+};
+struct rnn_side rnn_side_of(struct interval of);
+void rnn_add_leaf(struct rnn_leaves *leaves, const struct rnn_side *left,
+                  const struct rnn_side *right);
 struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves,
                                  double roundings);
 

@@ -35,20 +35,27 @@ static bool is_one_value(double middle, double magnitude, double leaves, double 
     return leaves <= 2;
 }
 
-void rnn_add_leaf(struct rnn_leaves *leaves, struct interval left, struct interval right)
+struct rnn_side rnn_side_of(struct interval of)
 {
-    const double a = interval_middle(left), b = interval_middle(right),
-                 ma = interval_magnitude(left);
-    const double mb = interval_magnitude(right);
-    leaves->middle += a * b;
-    leaves->magnitude += ma * mb;
-    leaves->radius += interval_radius(left) * mb + fabs(a) * interval_radius(right);
-    leaves->count += ma != 0 && mb != 0;
+    return (struct rnn_side){.middle = interval_middle(of),
+                             .magnitude = interval_magnitude(of),
+                             .radius = interval_radius(of),
+                             .point = of.lower == of.upper};
+}
+
+void rnn_add_leaf(struct rnn_leaves *leaves, const struct rnn_side *left,
+                  const struct rnn_side *right)
+{
+    const double product = left->middle * right->middle;
+    leaves->middle += product;
+    leaves->magnitude += left->magnitude * right->magnitude;
+    leaves->radius += left->radius * right->magnitude + fabs(left->middle) * right->radius;
+    leaves->count += left->magnitude != 0 && right->magnitude != 0;
     if (leaves->bit == 0)
         return;
-    const bool exact = left.lower == left.upper && right.lower == right.upper &&
-                       interval_round(DTYPE_F32, interval_of(a * b)).lower == a * b;
-    leaves->bit = exact ? fmin(leaves->bit, num_low_bit(a * b)) : 0;
+    const bool exact = left->point && right->point &&
+                       interval_round(DTYPE_F32, interval_of(product)).lower == product;
+    leaves->bit = exact ? fmin(leaves->bit, num_low_bit(product)) : 0;
 }
 
 // Whether partial sums stay finite whose terms' magnitudes add up to this: no sum of f32 exceeds it

@@ -26,6 +26,8 @@ static void put(const struct rnn_run *run, enum rnn_output output, size_t at, st
 // operand is narrowed once for a side of them.
 enum { SIDE = 16 };
 
+static const struct rnn_side one = {.middle = 1, .magnitude = 1, .point = true};
+
 struct tile {
     size_t row, rows, column, columns;
 };
@@ -44,16 +46,17 @@ static void add_terms(const struct rnn_run *run, const struct rnn_layer *layer,
     const bool product = gradient->kind == RNN_PRODUCT; // column by column
     const size_t first = product ? tile->column : tile->row,
                  count = product ? tile->columns : tile->rows;
-    struct interval a[SIDE] = {{1, 1}}, b[SIDE];
+    struct rnn_side a[SIDE] = {one}, b[SIDE];
     for (size_t t = 0; t < run->problem.times; t++)
         for (size_t n = 0; n < run->problem.batch; n++) {
             for (size_t i = 0; gradient->kind != RNN_TOTAL && i < count; i++)
-                a[i] = rnn_narrowed_at(run, gradient->left, left, t, n, first + i);
+                a[i] = rnn_side_of(rnn_narrowed_at(run, gradient->left, left, t, n, first + i));
             for (size_t o = 0; o < tile->columns; o++)
-                b[o] = rnn_narrowed_at(run, gradient->right, right, t, n, tile->column + o);
+                b[o] = rnn_side_of(
+                    rnn_narrowed_at(run, gradient->right, right, t, n, tile->column + o));
             for (size_t i = 0; i < tile->rows; i++)
                 for (size_t o = 0; o < tile->columns; o++)
-                    rnn_add_leaf(&leaves[i][o], a[product ? o : i], b[o]);
+                    rnn_add_leaf(&leaves[i][o], &a[product ? o : i], &b[o]);
         }
 }
 
@@ -69,8 +72,8 @@ static void bound_tile(const struct rnn_run *run, const struct rnn_layer *layer,
     for (size_t i = 0; i < tile->rows; i++)
         for (size_t o = 0; o < tile->columns; o++) {
             const size_t at = place.first + (tile->row + i) * place.row_stride + tile->column + o;
-            rnn_add_leaf(&leaves[i][o], (struct interval){1, 1},
-                         initial_at(run, place.initial, at));
+            const struct rnn_side initial = rnn_side_of(initial_at(run, place.initial, at));
+            rnn_add_leaf(&leaves[i][o], &one, &initial);
             put(run, place.output, at, rnn_close_leaves(&run->model, &leaves[i][o], 0));
         }
 }
@@ -117,7 +120,10 @@ void rnn_bound_attention(const struct rnn_run *run)
                     const struct interval u = rnn_narrowed_at(run, RNN_G0, &plane[RNN_G0], t, n, o);
                     const struct interval diff =
                         rnn_narrowed_at(run, RNN_DIFF_H, &plane[RNN_DIFF_H], t, n, o);
-                    rnn_add_leaf(&leaves, gap, interval_multiply(diff, attention_factor(run, u)));
+                    const struct rnn_side left = rnn_side_of(gap),
+                                          right = rnn_side_of(
+                                              interval_multiply(diff, attention_factor(run, u)));
+                    rnn_add_leaf(&leaves, &left, &right);
                     if (interval_magnitude(gap) * interval_magnitude(diff) >= RNN_OVERFLOW)
                         leaves.radius = (double)INFINITY; // u comes last
                 }
