@@ -13,7 +13,10 @@ OPERATORS = {
     "exponential": "exp", "floor": "floor", "log": "log", "logistic": "sigmoid",
     "maximum": "max", "minimum": "min", "multiply": "mul", "negate": "neg", "power": "pow",
     "remainder": "mod", "round_nearest_even": "round", "select": "where", "sign": "sign",
-    "sine": "sin", "sqrt": "sqrt", "subtract": "sub", "tanh": "tanh", "clamp": "clip",
+    "sine": "sin", "sqrt": "sqrt", "subtract": "sub", "tan": "tan", "tanh": "tanh",
+    "clamp": "clip",
+    **{f"chlo.{name}": name for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh",
+                                         "sinh", "tan")},
 }
 LOGICAL = {"and": "and", "or": "or", "xor": "xor", "not": "not"}  # of booleans alone
 COMPARISONS = {"EQ": "equal", "LT": "less", "LE": "less_or_equal", "GT": "greater",
@@ -182,6 +185,12 @@ class Operators(Program):
             allowed = {"rtol": 0, "atol": float(words[1]) if words else ALMOST}
             self.checks.append((actual, constant(rest),
                                 allowed if compared[1] == "almost_eq" else {}))
+            return
+        if operation == "check.expect_close":
+            actual, expected = re.findall(r"%[\w#]+", rest)[:2]
+            ulps = int(re.search(r"max_ulp_difference = (\d+)", rest)[1])
+            self.checks.append((self.asked(values, actual), self.take(values, expected),
+                                {"ulp": ulps}))
             return
         if operation == "custom_call":
             super().step(values, target, operation, rest)

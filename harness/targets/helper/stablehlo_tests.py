@@ -2,8 +2,9 @@
 """StableHLO's test data of random numbers, and its programs of one operation that ONNX has, as
 lines of JSON for `assay score`.
 
-usage: stablehlo_tests.py FOLDER OPERATIONS   (a checkout of StableHLO, of which stablehlo/testdata
-and stablehlo/tests/interpret are read, and what `assay list operations 'onnx.*' --json` printed)
+usage: stablehlo_tests.py FOLDER OPERATIONS   (a checkout of StableHLO, of which stablehlo/testdata,
+stablehlo/tests/interpret and stablehlo/tests/math are read, and what `assay list operations
+'onnx.*' --json` printed)
 
 A file of testdata is a program of JAX with its answer. Its main is evaluated here, with the few
 operations that bring a seed to a key, up to the call that has an operation here: jax.random's
@@ -101,7 +102,7 @@ def main(folder, operations):
     lines = Lines(f"StableHLO's test data{commit_of(folder)}",
                   ["jax.split", "jax.randint", "jax.uniform", "threefry", "philox", "onnx.range",
                    *sorted(stablehlo_operators.NAMES & set(known))])
-    for kept in ("testdata", os.path.join("tests", "interpret")):
+    for kept in ("testdata", os.path.join("tests", "interpret"), os.path.join("tests", "math")):
         for name in sorted(os.listdir(os.path.join(root, kept))):
             if not name.endswith(".mlir"):
                 continue

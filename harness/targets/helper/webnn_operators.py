@@ -15,7 +15,7 @@ WINDOWS = {"conv2d": "conv", "averagePool2d": "average_pool", "l2Pool2d": "lp_po
            "maxPool2d": "max_pool"}
 SAME = ["abs", "add", "ceil", "cos", "div", "equal", "erf", "exp", "floor", "greater", "log",
         "mul", "neg", "pow", "reciprocal", "relu", "sigmoid", "sign", "sin", "softplus",
-        "softsign", "sqrt", "sub", "tanh", "max", "min", "where", "elu", "gelu", "gemm"]
+        "softsign", "sqrt", "sub", "tan", "tanh", "max", "min", "where", "elu", "gelu", "gemm"]
 OTHERS = {
     "greaterOrEqual": "greater_or_equal", "lesser": "less", "lesserOrEqual": "less_or_equal",
     "logicalAnd": "and", "logicalOr": "or", "logicalXor": "xor", "logicalNot": "not",
