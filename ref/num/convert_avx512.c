@@ -55,79 +55,73 @@ size_t convert_bf16_avx512(uint16_t *out, const float *in, size_t count)
 
 // Scaled so that the format's least normal number is that of f32, the bits of x, whose last ones
 // may be cut off, count the format's codes in their place 24 - p. Half a code more and a shift
-// round them, ties up, for which their upper 16 bits suffice. A tie at an even code, where that is
-// wrong, is rare in most data: blocks are looked through for what may be one. The product is a
-// fused sum with -0, as this processor's bare products below the normal numbers take longer.
-enum { STEP_F8 = 64 };
+// round them, for which their upper 16 bits suffice. Scaled by the next smaller factor and rounded
+// toward zero, the bits are those of the next number below what x has: ties go down then, and
+// nothing else changes. A tie at an odd code, where that is wrong, ends in 16 ones, as any other
+// number without bits in its lower half: blocks are looked through for them. The product is a fused
+// sum with -0, as this processor's bare products below the normal numbers take longer.
+enum { STEP_F8 = 64, VECTORS_F8 = STEP_F8 / 16 };
 
 struct f8 {
     __m512 scale;
     __m512i unit;                // 2^(15 + shift to the right)
-    __m512i tie_bits, tie;       // the last bit of a code and those below; as a tie has them
+    __m512i field, tie;          // the last bit of a code and those below; as an odd tie has them
+    __m512i cut;                 // bits of x that its product may lack
     __m512i most, infinity, nan; // what is above `most` has another code
     __m512i last;                // what is above `last` has the code of NaN
-    __m512i upper, lower, order; // halves of 32-bit lanes; eight bytes each
+    __m512i upper, order;        // halves of 32-bit lanes; eight bytes each
 };
 
 static struct f8 f8_of(enum dtype to)
 {
     const struct num_format *const f = num_format_of(to);
-    const int p = f->precision, dropped = 8 - p;
+    const int p = f->precision, shift = 24 - p;
     const bool none = f->infinity == f->nan;
     const double last =
         none ? num_to_double(to, f->largest) + ldexp(1, f->exponent_max - p) : (double)INFINITY;
     const __m512i counts = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
-                  places = _mm512_mullo_epi32(counts, _mm512_set1_epi32(0x40004)),
-                  lower = _mm512_add_epi32(places, _mm512_set1_epi32(0x20000));
+                  places = _mm512_mullo_epi32(counts, _mm512_set1_epi32(0x40004));
     return (struct f8){
-        .scale = _mm512_set1_ps(ldexpf(1, -126 - f->exponent_min)),
-        .unit = _mm512_set1_epi16((short)(1 << (15 - dropped))),
-        .tie_bits = _mm512_set1_epi16((short)((2 << dropped) - 1)),
-        .tie = _mm512_set1_epi16((short)(1 << (dropped - 1))),
+        .scale = _mm512_set1_ps(ldexpf(1 - 0x1p-24F, -126 - f->exponent_min)),
+        .unit = _mm512_set1_epi16((short)(1 << (31 - shift))),
+        .field = _mm512_set1_epi32((2 << shift) - 1),
+        .tie = _mm512_set1_epi32((1 << shift | 1 << (shift - 1)) - 1),
+        .cut = _mm512_set1_epi32((1 << p) - 1),
         .most = _mm512_set1_epi8((char)(none ? f->largest : f->infinity)),
         .infinity = _mm512_set1_epi8((char)f->infinity),
         .nan = _mm512_set1_epi8((char)f->nan),
         .last = _mm512_set1_epi32((int)float_bits((float)last)),
-        .upper = _mm512_add_epi32(lower, _mm512_set1_epi32(0x10001)),
-        .lower = lower,
+        .upper = _mm512_add_epi32(places, _mm512_set1_epi32(0x30001)),
         .order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0),
     };
 }
 
-// Of 32 elements: the upper and the lower halves of their products, and where a tie may be.
-struct f8_half {
-    __m512i upper, lower, magnitude;
-    __mmask32 tied;
-};
-
-static inline __m512i f8_scaled(const struct f8 *f, const float *in)
+// The codes of scaled numbers, as long as none is above `most`; and in `rounded` without signs, in
+// the places of `order`.
+static inline __m512i f8_codes(const struct f8 *f, const __m512i x[VECTORS_F8], __m512i *rounded)
 {
-    return _mm512_castps_si512(_mm512_fmadd_round_ps(_mm512_loadu_ps(in), f->scale,
-                                                     _mm512_set1_ps(-0.0F),
-                                                     _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+    const __m512i magnitude = _mm512_set1_epi16(INT16_MAX),
+                  first = _mm512_permutex2var_epi16(x[0], f->upper, x[1]),
+                  second = _mm512_permutex2var_epi16(x[2], f->upper, x[3]);
+    *rounded =
+        _mm512_packs_epi16(_mm512_mulhrs_epi16(_mm512_and_si512(first, magnitude), f->unit),
+                           _mm512_mulhrs_epi16(_mm512_and_si512(second, magnitude), f->unit));
+    const __m512i with_signs = _mm512_ternarylogic_epi32(
+        _mm512_packs_epi16(first, second), _mm512_set1_epi8(INT8_MIN), *rounded, 0xea); // a & b | c
+    return _mm512_permutexvar_epi64(f->order, with_signs);
 }
 
-static inline struct f8_half f8_half(const struct f8 *f, const float *in)
+// A tie at an odd code goes up. A product of half a code or more lacks at most p bits of the number
+// `in`, its last ones: without any there it is the tie and not below.
+static inline void f8_to_even(const struct f8 *f, const float *in, __m512i x[VECTORS_F8])
 {
-    const __m512i x = f8_scaled(f, in), y = f8_scaled(f, in + 16);
-    struct f8_half half = {.upper = _mm512_permutex2var_epi16(x, f->upper, y),
-                           .lower = _mm512_permutex2var_epi16(x, f->lower, y)};
-    half.tied = _mm512_cmpeq_epi16_mask(
-        _mm512_ternarylogic_epi32(half.upper, f->tie_bits, half.lower, 0xea), f->tie); // a & b | c
-    half.magnitude = _mm512_and_si512(half.upper, _mm512_set1_epi16(INT16_MAX));
-    return half;
-}
-
-// A tie goes to its even code. A product of half a code or more lacks at most p bits of x, its last
-// ones: x has them in its lower half.
-static __m512i f8_to_even(const struct f8 *f, const struct f8_half *half, const float *in)
-{
-    const __m512i below =
-        _mm512_permutex2var_epi16(_mm512_loadu_si512(in), f->lower, _mm512_loadu_si512(in + 16));
-    const __m512i rest = _mm512_or_si512(half->lower, below);
-    const __mmask32 even = half->tied & _mm512_cmpeq_epi16_mask(rest, _mm512_setzero_si512());
-    return _mm512_mask_blend_epi16(even, half->magnitude,
-                                   _mm512_sub_epi16(half->magnitude, _mm512_set1_epi16(1)));
+    for (unsigned j = 0; j < VECTORS_F8; j++) {
+        const __m512i cut = _mm512_and_si512(_mm512_loadu_si512(in + 16 * j), f->cut);
+        const __mmask16 whole = _mm512_cmpeq_epi32_mask(cut, _mm512_setzero_si512());
+        const __mmask16 odd =
+            _mm512_mask_cmpeq_epi32_mask(whole, _mm512_and_si512(x[j], f->field), f->tie);
+        x[j] = _mm512_mask_add_epi32(x[j], odd, x[j], _mm512_set1_epi32(1));
+    }
 }
 
 // Infinities, and what has the code of NaN.
@@ -136,7 +130,7 @@ static __m512i f8_beyond(const struct f8 *f, __m512i code, const float *in)
     const __m512i sign = _mm512_set1_epi8(INT8_MIN);
     const __m512i magnitude = _mm512_min_epu8(_mm512_andnot_si512(sign, code), f->infinity);
     uint64_t none = 0;
-    for (unsigned j = 0; j < STEP_F8 / 16; j++) {
+    for (unsigned j = 0; j < VECTORS_F8; j++) {
         const __m512i x =
             _mm512_and_si512(_mm512_loadu_si512(in + 16 * j), _mm512_set1_epi32(INT32_MAX));
         none |= (uint64_t)_mm512_cmpgt_epi32_mask(x, f->last) << 16 * j;
@@ -150,19 +144,21 @@ size_t convert_f8_avx512(enum dtype to, uint8_t *out, const float *in, size_t co
     const struct f8 f = f8_of(to);
     size_t i = 0;
     for (; i + STEP_F8 <= count; i += STEP_F8) {
-        const float *const second = in + i + STEP_F8 / 2;
-        struct f8_half a = f8_half(&f, in + i), b = f8_half(&f, second);
-        if (!_kortestz_mask32_u8(a.tied, b.tied)) {
-            a.magnitude = f8_to_even(&f, &a, in + i);
-            b.magnitude = f8_to_even(&f, &b, second);
+        __m512i x[VECTORS_F8], rounded;
+        for (unsigned j = 0; j < VECTORS_F8; j++)
+            x[j] = _mm512_castps_si512(_mm512_fmadd_round_ps(
+                _mm512_loadu_ps(in + i + 16 * j), f.scale, _mm512_set1_ps(-0.0F),
+                _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+        const __m512i highest =
+            _mm512_max_epu16(_mm512_max_epu16(x[0], x[1]), _mm512_max_epu16(x[2], x[3]));
+        __m512i code = f8_codes(&f, x, &rounded);
+        if (!_kortestz_mask64_u8(_mm512_cmpeq_epi16_mask(highest, _mm512_set1_epi16(-1)),
+                                 _mm512_cmpgt_epi8_mask(rounded, f.most))) {
+            f8_to_even(&f, in + i, x);
+            code = f8_codes(&f, x, &rounded);
+            if (_mm512_cmpgt_epi8_mask(rounded, f.most))
+                code = f8_beyond(&f, code, in + i);
         }
-        const __m512i packed = _mm512_packs_epi16(_mm512_mulhrs_epi16(a.magnitude, f.unit),
-                                                  _mm512_mulhrs_epi16(b.magnitude, f.unit));
-        const __m512i with_signs = _mm512_ternarylogic_epi32(
-            _mm512_packs_epi16(a.upper, b.upper), _mm512_set1_epi8(INT8_MIN), packed, 0xea);
-        __m512i code = _mm512_permutexvar_epi64(f.order, with_signs);
-        if (_mm512_cmpgt_epi8_mask(packed, f.most))
-            code = f8_beyond(&f, code, in + i);
         _mm512_storeu_si512(out + i, code);
     }
     return i;

@@ -170,7 +170,7 @@ static inline simde__m512i shim_mm512_madd52(simde__m512i c, simde__m512i a, sim
 #define _mm512_mulhi_epu16 shim_mm512_mulhi_epu16
 #define _mm512_madd52lo_epu64(c, a, b) shim_mm512_madd52(c, a, b, 0)
 #define _mm512_madd52hi_epu64(c, a, b) shim_mm512_madd52(c, a, b, 1)
-#define _kortestz_mask32_u8(a, b) (((a) | (b)) == 0)
+#define _kortestz_mask64_u8(a, b) (((a) | (b)) == 0)
 #define _mm512_i64gather_pd(k, at, scale) shim_mm512_i64gather_pd(k, at)
 #define _mm512_cvtps_ph(x, rounding) shim_mm512_cvtps_ph(x)
 #define _mm512_cvtph_ps shim_mm512_cvtph_ps

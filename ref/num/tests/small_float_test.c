@@ -256,6 +256,28 @@ static void check_f8(enum dtype small, const uint32_t both[2])
         assert_bits(got[i], want[i * 5 / 2 % 2]);
 }
 
+// A tie, at an odd code and an even one, and what has no finite code, in every place of a vector,
+// among numbers that are neither.
+static void rare_numbers_are_found_in_every_place(void **state)
+{
+    (void)state;
+    enum { COUNT = 64 };
+    static const float rare[] = {1.1875F, 1.0625F, 1.375F, 1.125F,   -1.1875F,
+                                 -1.375F, 500.0F,  7e4F,   INFINITY, NAN};
+    for (enum dtype small = DTYPE_F8E4M3; small <= DTYPE_F8E5M2; small++)
+        for (size_t r = 0; r < sizeof rare / sizeof *rare; r++)
+            for (size_t place = 0; place < COUNT; place++) {
+                float in[COUNT];
+                uint8_t got[COUNT];
+                for (size_t i = 0; i < COUNT; i++)
+                    in[i] = i == place ? rare[r] : ldexpf(1.2345678F, (int)(i + place) % 9 - 5);
+                num_convert_array(small, got, DTYPE_F32, in, COUNT);
+                for (size_t i = 0; i < COUNT; i++)
+                    assert_bits(got[i], num_convert(small, DTYPE_F32, float_bits(in[i]),
+                                                    NUM_NEAREST_EVEN, NUM_IEEE));
+            }
+}
+
 static void arrays_convert_as_their_elements_do(void **state)
 {
     (void)state;
@@ -355,6 +377,7 @@ int main(void)
         cmocka_unit_test(integers_saturate_or_wrap_as_asked),
         cmocka_unit_test(eight_bits_saturate_or_do_not),
         cmocka_unit_test(integers_and_doubles_become_doubles_as_they_are_packed),
+        cmocka_unit_test(rare_numbers_are_found_in_every_place),
         cmocka_unit_test(arrays_convert_as_their_elements_do),
         cmocka_unit_test(f16_agrees_with_the_compilers_own_type),
     };
