@@ -248,6 +248,11 @@ def drawn_quantized(rng, name, n):
                 "y_zero_point": whole(rng, 2, blocks), "block_size": MP(2)}
     if name == "onnx.dynamic_quantize_linear":
         return {"x": array(rng, 2, n + 1)}
+    if name == "onnx.q_linear_conv":
+        by_map = {"w_scale": abs(array(rng, 4)), "w_zero_point": whole(rng, 4), "B": whole(rng, 4)}
+        return {"x": whole(rng, 2, 4, 5), "w": whole(rng, 4, 2, 3), "group": MP(2), **by_map,
+                "x_scale": abs(array(rng)), "x_zero_point": whole(rng), "y_scale":
+                abs(array(rng)), "y_zero_point": whole(rng)}
     scales = {f"{of}_scale": abs(array(rng, 1)) for of in "aby"}
     points = {f"{of}_zero_point": whole(rng, 1) for of in "aby"}
     return {"a": whole(rng, 3, n), "b": whole(rng, n, 2), **scales, **points}
@@ -255,7 +260,8 @@ def drawn_quantized(rng, name, n):
 
 def drawn(rng, name):
     n, heads = int(rng.integers(1, 5)), int(rng.integers(1, 3))
-    if name in ("onnx.quantize_linear", "onnx.dynamic_quantize_linear", "onnx.q_linear_mat_mul"):
+    if name in ("onnx.quantize_linear", "onnx.dynamic_quantize_linear", "onnx.q_linear_mat_mul",
+                "onnx.q_linear_conv"):
         return drawn_quantized(rng, name, n)
     if name in ("onnx.attention", "gradient.attention"):
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
