@@ -76,6 +76,19 @@ enum dtype dtype_named(const char *name)
     return DTYPE_NONE;
 }
 
+enum dtype dtype_of_onnx(int64_t number)
+{
+    static const enum dtype types[] = {
+        [1] = DTYPE_F32,         [2] = DTYPE_U8,      [3] = DTYPE_I8,          [4] = DTYPE_U16,
+        [5] = DTYPE_I16,         [6] = DTYPE_I32,     [7] = DTYPE_I64,         [9] = DTYPE_BOOL,
+        [10] = DTYPE_F16,        [11] = DTYPE_F64,    [12] = DTYPE_U32,        [13] = DTYPE_U64,
+        [16] = DTYPE_BF16,       [17] = DTYPE_F8E4M3, [18] = DTYPE_F8E4M3FNUZ, [19] = DTYPE_F8E5M2,
+        [20] = DTYPE_F8E5M2FNUZ, [21] = DTYPE_U4,     [22] = DTYPE_I4,         [23] = DTYPE_F4E2M1,
+        [24] = DTYPE_F8E8M0,     [25] = DTYPE_U2,     [26] = DTYPE_I2};
+    return number > 0 && number < (int64_t)(sizeof types / sizeof *types) ? types[number]
+                                                                          : DTYPE_NONE;
+}
+
 const char *dtype_safetensors_name(enum dtype dtype)
 {
     assert(dtype < DTYPE_COUNT);

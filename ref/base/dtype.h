@@ -63,6 +63,9 @@ const char *dtype_name(enum dtype dtype);
 // The dtype of that name, DTYPE_NONE when there is none.
 enum dtype dtype_named(const char *name);
 
+// The dtype that a number of ONNX's TensorProto.DataType names, DTYPE_NONE when there is none.
+enum dtype dtype_of_onnx(int64_t number);
+
 // "F32", "F8_E4M3", ...: what safetensors calls what the memory holds, a static string; "U8" for
 // the types of 4 and 2 bits, whose elements take a byte each; "none" for DTYPE_NONE.
 const char *dtype_safetensors_name(enum dtype dtype);

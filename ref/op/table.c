@@ -7,6 +7,7 @@
 #include "ref/op/directml/random_generator.h"
 #include "ref/op/jax/operation.h"
 #include "ref/op/onednn/rnn.h"
+#include "ref/op/onnx/bit_cast.h"
 #include "ref/op/onnx/random.h"
 #include "ref/op/onnx/range.h"
 #include "ref/op/onnx/rnn.h"
@@ -43,6 +44,7 @@ const struct operation *const operation_table[] = {
     &numpy_random_state_randn_operation,
     &onednn_rnn,
     &onnx_bernoulli,
+    &onnx_bit_cast,
     &onnx_gru,
     &onnx_lstm,
     &onnx_multinomial,

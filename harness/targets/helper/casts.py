@@ -2,6 +2,8 @@
 """What ONNX's casts and quantization ask for, for libraries whose element types have names of
 their own."""
 
+import numpy
+from assay.target import DTYPES, PART_OF_BYTE
 from operators import FLOATS, INTEGERS, SMALL_INTEGERS
 
 # By ONNX's number of the type.
@@ -27,6 +29,21 @@ def casts_to(types, saturated=()):
         if to == "f8e8m0" and (saturate != 0 or attributes.round_mode != "nearest"):
             return "casts to powers of two give the nearest, and do not saturate"
         return None
+    return only
+
+
+def width_of(name):
+    return PART_OF_BYTE.get(name) or 8 * numpy.dtype(DTYPES[name]).itemsize
+
+
+def bits_of(types):
+    """The bits of each element as one of another of these types: a view of a tensor as one of
+    narrower or wider elements is something else."""
+    def only(attributes, _shapes, given):
+        to = ONNX_TYPES.get(attributes.to)
+        if to not in types:
+            return f"no bits as {to or 'that type'}"
+        return None if width_of(to) == width_of(given["input"]) else "elements of as many bits"
     return only
 
 

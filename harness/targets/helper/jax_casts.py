@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """JAX's casts, and quantization as it is written with jax.numpy, under ONNX's names."""
 
+import jax
 import jax.numpy as jnp
 from assay.target import DTYPES, dtype_name
-from casts import OF_8_BITS, OF_FEW_BITS, ONNX_TYPES, USUAL, casts_to, type_of_output
+from casts import OF_8_BITS, OF_FEW_BITS, ONNX_TYPES, USUAL, bits_of, casts_to, type_of_output
 from jax_windows import conv, convolves
 from operators import NARROW, SMALL_INTEGERS, Row
 
@@ -102,6 +103,9 @@ ROWS = {
     "onnx.cast_like": Row(
         lambda _, input, target_type: jnp.asarray(input).astype(target_type.dtype),
         TO_AND_FROM, casts_to(TO_AND_FROM)),
+    "onnx.bit_cast": Row(
+        lambda a, input: jax.lax.bitcast_convert_type(input, DTYPES[ONNX_TYPES[a.to]]),
+        TO_AND_FROM - {"bool"}, bits_of(TO_AND_FROM - {"bool"})),
     "onnx.quantize_linear": Row(quantize, SCALES | QUANTIZED, divides_in_f32_or_as_given),
     "onnx.dequantize_linear": Row(dequantize, SCALES | QUANTIZED | {"i32"}),
     "onnx.mat_mul_integer": Row(mat_mul_integer, SMALL_INTEGERS),

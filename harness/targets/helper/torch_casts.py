@@ -2,7 +2,7 @@
 """PyTorch's casts and its quantized tensors under ONNX's names."""
 
 import torch
-from casts import OF_8_BITS, ONNX_TYPES, USUAL, casts_to, type_of_output
+from casts import OF_8_BITS, ONNX_TYPES, USUAL, bits_of, casts_to, type_of_output
 from operators import SMALL_INTEGERS, Row
 from torch_windows import conv, convolves, sizes
 
@@ -103,6 +103,8 @@ ROWS = {
     "onnx.cast": Row(cast, TO_AND_FROM, casts_to(TO_AND_FROM, {"f8e4m3"})),
     "onnx.cast_like": Row(lambda _, input, target_type: input.to(target_type.dtype), TO_AND_FROM,
                           casts_to(TO_AND_FROM, {"f8e4m3"})),
+    "onnx.bit_cast": Row(lambda a, input: input.view(TYPES[ONNX_TYPES[a.to]]), TO_AND_FROM,
+                         bits_of(TO_AND_FROM)),
     "onnx.quantize_linear": Row(quantize, {"f32", "u8", "i8"}, one_scale_or_one_axis),
     "onnx.dequantize_linear": Row(dequantize, {"f32", "u8", "i8", "i32"}, one_scale_or_one_axis),
     "onnx.dynamic_quantize_linear": Row(dynamic_quantize, {"f32"}, beside={

@@ -153,6 +153,7 @@ for name, attributes, inputs, right in [
         ("swiglu", {"alpha": 1.0}, {"A": f32(64), "B": f32(3)}, [192]),
         ("cast", {"to": 6}, {"input": f32(-1.75, 3)}, [-1, 3]),
         ("cast", {"to": 19, "saturate": 0}, {"input": f32(1.1, 70000)}, [1, float("inf")]),
+        ("bit_cast", {"to": 6}, {"input": f32(1, -0.0, 2**-149)}, [0x3f800000, -2**31, 1]),
         ("quantize_linear", {"axis": 1}, {"x": f32(2, -2, 1000), "y_scale": f32(0.5, shape=()),
                                           "y_zero_point": numpy.uint8(6)}, [10, 2, 255]),
         ("quantize_linear", {"axis": 0}, {"x": A, "y_scale": f32(1, 0.5), "y_zero_point":
@@ -229,6 +230,8 @@ REFUSED = [
             input_mean=f32(1), input_var=f32(1)),
     request("onnx.cast", ["output"], {"to": 20, "saturate": 1}, input=f32(1)),
     request("onnx.cast", ["output"], {"to": 24, "saturate": 1, "round_mode": "up"}, input=f32(1)),
+    request("onnx.bit_cast", ["output"], {"to": 14}, input=f32(1)),
+    request("onnx.bit_cast", ["output"], {"to": 2}, input=f32(1)),
     request("onnx.quantize_linear", ["y"], {"axis": 0, "precision": 10}, x=f32(1),
             y_scale=f32(1)),
     request("onnx.hard_sigmoid", ["Y"], {"alpha": 0.2, "beta": 0.5}, X=f32(1)),

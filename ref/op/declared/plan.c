@@ -293,20 +293,6 @@ enum error plan_expression(struct plan *plan, uint16_t expression, struct plan_v
 
 // ---- nodes ------------------------------------------------------------------
 
-// The type that a number of ONNX's TensorProto.DataType names.
-static enum dtype onnx_type(int64_t number)
-{
-    static const enum dtype types[] = {
-        [1] = DTYPE_F32,         [2] = DTYPE_U8,      [3] = DTYPE_I8,          [4] = DTYPE_U16,
-        [5] = DTYPE_I16,         [6] = DTYPE_I32,     [7] = DTYPE_I64,         [9] = DTYPE_BOOL,
-        [10] = DTYPE_F16,        [11] = DTYPE_F64,    [12] = DTYPE_U32,        [13] = DTYPE_U64,
-        [16] = DTYPE_BF16,       [17] = DTYPE_F8E4M3, [18] = DTYPE_F8E4M3FNUZ, [19] = DTYPE_F8E5M2,
-        [20] = DTYPE_F8E5M2FNUZ, [21] = DTYPE_U4,     [22] = DTYPE_I4,         [23] = DTYPE_F4E2M1,
-        [24] = DTYPE_F8E8M0,     [25] = DTYPE_U2,     [26] = DTYPE_I2};
-    return number > 0 && number < (int64_t)(sizeof types / sizeof *types) ? types[number]
-                                                                          : DTYPE_NONE;
-}
-
 // NONE: it is absent, or none that the attribute may name.
 static enum dtype type_of(const struct plan *plan, const struct graph_type *type)
 {
@@ -315,8 +301,8 @@ static enum dtype type_of(const struct plan *plan, const struct graph_type *type
     if (value && value->present) {
         const struct attribute_spec *const spec =
             &plan->request->operation->attributes[type->attribute];
-        const enum dtype named =
-            spec->kind == ATTRIBUTE_DTYPE ? (enum dtype)value->integer : onnx_type(value->integer);
+        const enum dtype named = spec->kind == ATTRIBUTE_DTYPE ? (enum dtype)value->integer
+                                                               : dtype_of_onnx(value->integer);
         return DTYPE_BIT(named) & spec->dtypes ? named : DTYPE_NONE;
     }
     const struct tensor *const input = plan->request->input;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Casts, quantization and rotary embedding, as assay declares them, against a second model over
+"""Casts, quantization and rotary embedding, as assay has them, against a second model over
 exact fractions; floats of 8 and 4 bits are looked up among all their codes. ASSAY_SEED repeats a
 run."""
 
@@ -258,6 +258,83 @@ def product(rng, _, name):
                                         for v in y])}
 
 
+def windows_of(rng, size, kernel):
+    """What the attributes say of one axis, and for each place of the output where in x each element
+    of the kernel lies."""
+    stride, dilation = rng.randint(1, 3), rng.randint(1, 2)
+    reach = (kernel - 1) * dilation + 1
+    rule = rng.choice(("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"))
+    before, after = (rng.randint(0, 2), rng.randint(0, 2)) if rule == "NOTSET" else (0, 0)
+    if rule.startswith("SAME"):
+        more = max((-(-size // stride) - 1) * stride + reach - size, 0)
+        before, after = (more // 2, more - more // 2)[::1 if rule == "SAME_UPPER" else -1]
+    assert size + before + after >= reach
+    places = range(-before, size + after - reach + 1, stride)
+    return stride, dilation, rule, before, after, [
+        [at + k * dilation for k in range(kernel)] for at in places]
+
+
+def convolution(rng, _, name):
+    """Of bytes along one axis or two, of which the second has a kernel of 1: as it is, or
+    quantized."""
+    left, right, group = rng.choice(("u8", "i8")), rng.choice(("u8", "i8")), rng.randint(1, 2)
+    batch, channels, maps = rng.randint(1, 2), group * rng.randint(1, 2), group * rng.randint(1, 2)
+    size, kernel, flat = rng.randint(1, 6), rng.randint(1, 3), rng.random() < 0.5
+    stride, dilation, rule, before, after, seen = windows_of(rng, size, kernel)
+    each = channels // group
+    x = {p: element(rng, left) for p in places_of([batch, channels, size])}
+    w = {p: element(rng, right) for p in places_of([maps, each, kernel])}
+    by_map = rng.random() < 0.5
+    x_zero, w_zero = element(rng, left), [element(rng, right) for _ in range(maps if by_map else 1)]
+    y_places = places_of([batch, maps, len(seen)])
+    sums = {(n, f, i): sum((x[n, f // (maps // group) * each + c, at] - x_zero)
+                           * (w[f, c, k] - w_zero[f % len(w_zero)]) for c in range(each)
+                           for k, at in enumerate(seen[i]) if 0 <= at < size)
+            for n, f, i in y_places}
+    end = [] if flat else [1]
+    pads = [before, after] if flat else [before, 0, after, 0]
+    attributes = {"group": group, "strides": [stride, *end], "dilations": [dilation, *end],
+                  "auto_pad": rule, **({"pads": pads} if rule == "NOTSET" else {})}
+    shape = [batch, maps, len(seen), *end]
+    given = {"x": tensor(left, [batch, channels, size, *end], list(x.values())),
+             "w": tensor(right, [maps, each, kernel, *end], list(w.values())),
+             "x_zero_point": tensor(left, [], [x_zero]),
+             "w_zero_point": tensor(right, [maps] if by_map else [], w_zero)}
+    if name == "conv_integer":
+        return {"op": f"onnx.{name}", "attributes": attributes, "inputs": given}, {
+            "y": ("i32", shape, [m.encode("i32", v) for v in sums.values()])}
+    x_scale, y_scale = scales_of(rng, "f32", [1])[0,], F(rng.randint(200, 900))
+    w_scale = list(scales_of(rng, "f32", [len(w_zero)]).values())
+    target = rng.choice(("u8", "i8"))
+    zero, bias = element(rng, target), [rng.randint(-30000, 30000) for _ in range(maps)]
+    given.update(x_scale=tensor("f32", [], [x_scale]), y_scale=tensor("f32", [], [y_scale]),
+                 w_scale=tensor("f32", [maps] if by_map else [], w_scale),
+                 y_zero_point=tensor(target, [], [zero]))
+    if rng.random() < 0.5:
+        given["B"] = {"dtype": "i32", "shape": [maps], "data": bias}
+        sums = {(n, f, i): v + bias[f] for (n, f, i), v in sums.items()}
+    y = [to("f32", v * x_scale * w_scale[f % len(w_scale)] / y_scale)
+         for (_, f, _), v in sums.items()]
+    return {"op": f"onnx.{name}", "attributes": attributes, "inputs": given}, {
+        "y": (target, shape, [m.encode(target, clamped(target, round(v) + zero)) for v in y])}
+
+
+def bits_as(rng, _, name):
+    """Bits of any kind, as another type of as many."""
+    bits = rng.choice((2, 4, 8, 16, 32, 64))
+    kinds = {2: ["i2", "u2"], 4: ["i4", "u4", "f4e2m1"], 8: ["i8", "u8", *NARROW, "f8e8m0"],
+             16: ["i16", "u16", "f16", "bf16"], 32: ["i32", "u32", "f32"],
+             64: ["i64", "u64", "f64"]}[bits]
+    kinds = [kind for kind in kinds if bits == 4 or kind != "f4e2m1"]
+    one, other, count = rng.choice(kinds), rng.choice(kinds), rng.randint(0, 9)
+    codes = [rng.getrandbits(bits) | (rng.choice((0, (1 << bits) - (1 << bits // 2))))
+             for _ in range(count)]
+    width = max(2, bits // 4)
+    return {"op": f"onnx.{name}", "attributes": {"to": NUMBER[other]}, "inputs": {
+        "input": {"dtype": one, "shape": [count], "bits": [f"{x:0{width}x}" for x in codes]}}}, {
+        "output": (other, [count], codes)}
+
+
 def scaled(rng, _, name):
     """A product of 8-bit floats, in f32, scaled as a whole or by rows and columns."""
     left, right, target = (rng.choice(kinds) for kinds in ((*OCP,), (*OCP,),
@@ -322,7 +399,9 @@ def rotary(rng, _, name):
 OPERATORS = {"cast": cast, "cast_like": cast_like,
              "quantize_linear": quantize, "dequantize_linear": dequantize,
              "dynamic_quantize_linear": dynamic, "mat_mul_integer": product,
-             "q_linear_mat_mul": product, "scaled_mm": scaled, "rotary_embedding": rotary}
+             "q_linear_mat_mul": product, "conv_integer": convolution,
+             "q_linear_conv": convolution, "bit_cast": bits_as, "scaled_mm": scaled,
+             "rotary_embedding": rotary}
 
 
 def main():
