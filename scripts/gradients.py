@@ -159,6 +159,57 @@ ATTENTION = {
     **{f"{place}_{slope}_heads": {**PLACES[place], **SLOPES[slope], **EACH} for place, slope in (
         ("both", "rows"), ("product", "flash"))}}
 
+# Chains of operators that runtimes fuse. Attention of whole tensors: as above, the scale last or at
+# the query, and sums of dY Y.
+TURNED = "[range(0, rank({0}) - 2), rank({0}) - 1, rank({0}) - 2]"
+QUERY = {"z": "matmul(Q * scale, K)", "d_s": "d_z", "d_Q_0": "({}) * scale",
+         "d_K_0": f"matmul(transpose(Q * scale, {TURNED.format('Q')}), d_s)",
+         "d_scale_0": f"matmul(d_z, transpose(K, {TURNED.format('K')})) * Q"}
+LATE = {"d_s": "d_z", "d_Q_0": "scale * ({})", "d_K_0": "scale * ({})"}
+RUNNING_ROWS = {
+    "e": "within(exp(z - m), (4 * abs(z - m) + 2 * abs(m) + 8 * sign(abs(m)) + 9 * min(size(z, -1)"
+         " / 8 + 4, size(z, -1) - 1) * sign(m - min(z, [-1]))) * " + SINGLE + ")",
+    "d_z": "p * (d_p - sum(d_p * p, [-1]))"}
+RUNNING_FLASH = {
+    "e": RUNNING_ROWS["e"],
+    "p": "within(e / sums, (6 * abs(z - m) + 10 * abs(m) + 24 * log(sums) + 18) * " + SINGLE + ")",
+    "d_p_0": "{} - sum(dY * " + STORED.replace("type(X)", "type(Q)").format("matmul(p, V)") +
+             ", [-1])",
+    "d_z": "p * d_p"}
+CHAIN = {
+    "late": LATE, "query": QUERY,
+    **{f"{place}{slope}": {**at, **of} for place, at in (
+        ("", {}), ("late_", LATE), ("query_", QUERY)) for slope, of in (
+            ("rows", RUNNING_ROWS), ("flash", RUNNING_FLASH))}}
+MOMENT = "reshape(sum(dY * (S - maps(input_mean)), [0, 2, 3]), shape(scale))"
+MOMENT_2 = ("(reshape(sum(dY * S, [0, 2, 3]), shape(scale)) - reshape(sum(dY, [0, 2, 3]), "
+            "shape(scale)) * input_mean)")
+ROOT = "rsqrt(input_var + epsilon)"
+CONV_BATCH = {
+    **{form: {"d_S": f"dY * maps(scale * {ROOT})", "dscale": f"{moment} * {ROOT}",
+              "dinput_mean": f"-(reshape(sum(dY, [0, 2, 3]), shape(scale)) * (scale * {ROOT}))",
+              "dinput_var": f"{moment} * scale * -0.5 * ({ROOT} * {ROOT} * {ROOT})"}
+       for form, moment in (("closed", MOMENT), ("moments", MOMENT_2))},
+    "folded": {
+        "kernel": "W * reshape(scale / deviation, [-1, 1, 1, 1])",
+        "S": 'join(einsum("ngcopkl,gmckl->ngmop", split(seen_0, 1, group), split(W, 0, group)), 1)'
+             " + maps(bias)",
+        "d_S": "dY", "dW": "d_kernel * reshape(scale / deviation, [-1, 1, 1, 1])",
+        "dbias": "reshape(sum(dY, [0, 2, 3]), shape(bias)) * (scale / deviation)"}}
+SCALED = {
+    "dA": "alpha * if(transA != 0, transpose(matmul({g}, if(transB != 0, B, transpose(B)))), "
+          "matmul({g}, if(transB != 0, B, transpose(B))))",
+    "dB": "alpha * if(transB != 0, transpose(matmul(if(transA != 0, A, transpose(A)), {g})), "
+          "matmul(if(transA != 0, A, transpose(A)), {g}))"}
+FOLDED = {"S": "matmul(alpha * a, b) + beta * C"}
+# A single product, over maps and all windows that see an element.
+DIRECT = {"d_padded": (
+    "join(transpose(dot_general([1], [0], [2, range(3 + spatial, 3 + 2 * spatial)], [1, range(3, 3 "
+    "+ spatial)], seen_by(unsqueeze(split(transpose(dresult, output), 1, groups), range(3 + "
+    "spatial, 3 + 2 * spatial)), shape(padded), size(rhs, kernel_spatial_dimensions), steps, "
+    "spread, [0], 2), split(kernel, 0, groups)), [outer, 1 - outer, 2 + spatial, range(2, 2 + "
+    "spatial)]), outer)")}
+
 # How else libraries compute it: derivatives that stand in place of those of adjoint.py in a form of
 # the gradient; `over` is that of a quotient g a / b by b, `share` by a, and of means.
 QUOTIENT = {"stored": {"over": "(-g * (a / b / b))"},
@@ -168,6 +219,8 @@ WAYS = {
     "gradient.average_pool": SHARE, "gradient.global_average_pool": SHARE,
     "gradient.reduce_mean": SHARE, "gradient.mean": SHARE,
     "gradient.conv": {"columns": {"columns": "seen"}},
+    "gradient.conv_relu": {"columns": {"columns": "seen_0"}},
+    "gradient.conv_batch_normalization": {"columns": {"columns": "seen_0"}},
     "gradient.div": QUOTIENT, "gradient.softsign": QUOTIENT,
     "gradient.reciprocal": {"stored": {"over": "(-g * square(a / b))"},
                             "factored": {"over": "(-g * (a / square(b)))"}},
@@ -184,6 +237,20 @@ EQUIVALENT = {
     "gradient.attention": {
         "mutant_m.constant_off": "what a row that sees no key is shifted by changes nothing",
         "mutant_d_capped.always": "what is masked has a weight of 0"},
+    "gradient.conv_batch_normalization": {
+        f"mutant_{of}.input_var_as_column": "a column of variances has the same elements in the "
+        "same order" for of in ("d_S", "dscale", "dinput_mean", "dinput_var")},
+    "gradient.dequantize_linear": {
+        **{f"mutant_dx_scale.{k}": "no block is below 0" for k in ("without_addend",
+                                                                  "without_addend_2")},
+        "mutant_dx_scale.axis_alone": "it is one axis",
+        "mutant_d_scale.cast_left_out": "it was rounded before, or is what the output is"},
+    "gradient.convolution": {
+        "mutant_d_seen.batches_swapped": "both have their batches first",
+        "mutant_d_kernel.transpose_left_out": "the axes of this product have this order",
+        "mutant_dlhs.constant_off": "nothing lies beyond what is padded already"},
+    "gradient.scaled_attention": {"mutant_d_s.scale_as_column": "it is one number",
+                                  "mutant_dscale.all_axes": "it is one number"},
     "gradient.reduce_sum": {
         f"mutant_ddata.always_{i}": "one number is broadcast with its axes or without" for i in
         (2, 3)},
@@ -202,11 +269,15 @@ EQUIVALENT = {
 # abs(d), the logarithm by 8 u of itself, their difference by u of itself, an exponential by 8 u:
 # together by t, and exp(t) - 1 is at most 2 t where it does not underflow.
 WHOLE = {
-    "gradient.gemm": {"scaled": {
-        "dA": "alpha * if(transA != 0, transpose(matmul(dY, if(transB != 0, B, transpose(B)))), "
-              "matmul(dY, if(transB != 0, B, transpose(B))))",
-        "dB": "alpha * if(transB != 0, transpose(matmul(if(transA != 0, A, transpose(A)), dY)), "
-              "matmul(if(transA != 0, A, transpose(A)), dY))"}},
+    "gradient.gemm": {"scaled": {key: text.replace("{g}", "dY") for key, text in SCALED.items()}},
+    "gradient.gemm_relu": {
+        "folded": FOLDED, **{form: {**of, **{key: text.replace("{g}", "d_S") for key, text in
+                                             SCALED.items()}}
+                             for form, of in (("scaled", {}), ("folded_scaled", FOLDED))}},
+    "gradient.matmul_bias_gelu": {"joined": {"S": "matmul(A, B) + C"}},
+    "gradient.scaled_attention": CHAIN,
+    "gradient.conv_batch_normalization": CONV_BATCH,
+    "gradient.convolution": {"direct": DIRECT},
     "gradient.lp_pool": norms("d_seen", "unsqueeze(dY, around)", "seen", "around"),
     "gradient.global_lp_pool": norms("dX", "dY", "X", "inner"),
     "gradient.swish": {

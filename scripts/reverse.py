@@ -39,14 +39,18 @@ SMOOTH = {"onnx.attention": {
     "weights": {"type": "Q", "is": "e / sums"},
     "Y": 'grouped("bgrij,bgjd->bgrid", weights, V)'},
     "onnx.celu": {"Y": "select(X < 0, alpha * (exp(X / alpha) - 1), X)"},
+          "onnx.mod": {"down": None, "rest": None, "floored": None, "C": "A - B * if(fmod == 0, "
+                       "floor(A / B), trunc(A / B))"},
           "onnx.lp_normalization": {"output": "input / norm"}}
 # What a node does not depend on, though it names it: deviations from a mean add up to nothing.
 STILL = {"onnx.batch_normalization": {("var", "mean")},
          "onnx.instance_normalization": {("var", "mean")}}
-# Shapes that cannot be seen: as that of another name, or of that without some axes.
+# Shapes that cannot be seen: as that of another name, or of that without some axes. None: it is one
+# number.
 SHAPED = {"onnx.attention": {"mask": "s", "seen": "s"}, "onnx.rotary_embedding": {
     "second": "first", "real": "first", "imaginary": "first", "c": "first over heads",
-    "s": "first over heads"}}
+    "s": "first over heads"}, "onnx.conv_batch_normalization": {"dY": "S"},
+          "onnx.scaled_attention": {"scale": None}}
 
 
 KEPT = {"matmul", "einsum", "dot_general"}  # words whose operands are all tensors
@@ -198,7 +202,7 @@ class Shapes:
                 return {self[operands[1].args[0]]}
             lists = [n for n in ast.walk(operands[1]) if isinstance(n, ast.List)]
             ones = lists and all(spelled(n).strip("[]-1, ") == "" for n in lists)
-            return set() if ones and isinstance(operands[0], ast.Name) and sizes else {None}
+            return set() if ones and sizes else {None}
         inner, axis = self[operands[0]], spelled(operands[1])
         if word == "split":
             return {inner and f"{inner} split {axis}"}
@@ -261,6 +265,25 @@ def defined(declaration):
         parts[named.id] = ([x.id for x in of.args] if named is not of else (),
                            Expanded(parts).visit(parsed(text)))
     return parts
+
+
+# Why some operators have no gradient, though a formula has a slope.
+STRAIGHT = "none: it rounds, and what passes straight through is no derivative"
+NONE = {"onnx.cast": STRAIGHT, "onnx.cast_like": STRAIGHT, "onnx.quantize_linear": STRAIGHT,
+        "torch.scaled_mm": "none: PyTorch, which is its text, has none"}
+
+
+def slopeless(declaration):
+    """Why an operator has no gradient; None where its first output has a slope."""
+    if declaration["operator"] in NONE:
+        return NONE[declaration["operator"]]
+    if "scan" in declaration["nodes"]:
+        return None
+    try:
+        graph = Graph(declaration)
+    except Underivable:
+        return "none: no input is a float"
+    return None if graph.first in graph.live else "none: its steps have slope 0, or no slope"
 
 
 class Graph:
@@ -326,14 +349,17 @@ class Graph:
 
     def shapes(self, nodes):
         """Those of all names of `nodes`, as far as they are seen."""
-        shape = "full" if self.outputs[self.first].get("shape") == self.active[0] else None
-        found = Shapes({**{key: key for key in self.active}, self.active[0]: "full",
+        known = SHAPED.get(self.operator, {})
+        shape = "full" if self.outputs[self.first].get("shape") == self.active[0] else (
+            known.get(f"d{self.first}"))
+        found = Shapes({**{key: key for key in self.active if known.get(key, key)},
+                        self.active[0]: "full",
                         f"d{self.first}": shape})
         found.of.update({key: "full" for key in self.active
                          if self.inputs[key].get("shape") == self.active[0]})
         found.wins = bool(self.outputs[self.first].get("shape"))
         for key, (_, tree) in nodes.items():
-            found.of[key] = SHAPED.get(self.operator, {}).get(key) or found[tree] or key
+            found.of[key] = known.get(key) or found[tree] or key
         if not shape and " over " in str(found.of[self.first]):
             found.of[f"d{self.first}"] = found.of[self.first]
         return found
@@ -399,7 +425,7 @@ class Walk:
         """The sum of what was found for a name."""
         terms = [wrap.format(self.shaped(text, leaf, f"d_{leaf}_{k}", kind))
                  for k, (wrap, text) in enumerate(self.adjoint[leaf])]
-        self.shapes.of[f"d_{leaf}"] = self.shapes.of[leaf]
+        self.shapes.of[f"d_{leaf}"] = self.shapes.of.get(leaf)
         return " + ".join(terms)
 
     def shaped(self, text, leaf, of, kind):
@@ -408,7 +434,7 @@ class Walk:
             return text
         if isinstance(text, Reduced):
             return f"broadcast({text}, shape({leaf}))"
-        seen, own = self.shapes[parsed(text)], self.shapes.of[leaf]
+        seen, own = self.shapes[parsed(text)], self.shapes.of.get(leaf)
         if leaf in self.graph.matrices and re.match(r"(transpose\()?matmul\(", text):
             seen = own
         if seen and seen == own:

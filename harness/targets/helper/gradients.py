@@ -36,9 +36,9 @@ def gradients(rows, differentiate, stepwise):
 
     found = {}
     for operator, row in rows.items():
-        system, name = operator.split(".", maxsplit=1)
-        if system == "onnx" and row.types & FLOATS:
+        name = operator.partition(".")[2]
+        if row.types & FLOATS:
             found[f"gradient.{name}"] = Row(
-                of(row), row.types & FLOATS, row.only,
+                of(row), row.types, row.only,
                 NARROW if name in stepwise else row.stepwise, Beside())
     return found

@@ -64,6 +64,8 @@ def gemm(a, A, B, C=None):
 ROWS = jax_casts.ROWS | jax_functions.ROWS | jax_products.ROWS | jax_windows.ROWS | {
     "onnx.mat_mul": Row(lambda _, A, B: jnp.matmul(A, B)),
     "onnx.gemm": Row(gemm, only=bias_of_its_shape, stepwise=NARROW),
+    "onnx.gemm_relu": Row(lambda a, A, B, C: jax.nn.relu(gemm(a, A, B, C)),
+                          only=bias_of_its_shape, stepwise=NARROW),
     "onnx.matmul_bias_gelu": Row(
         lambda a, A, B, C: jax.nn.gelu(jnp.matmul(A, B) + C, approximate=a.approximate == "tanh"),
         stepwise=NARROW),
@@ -90,7 +92,7 @@ def differentiate(function, inputs, seed):
 
 
 # Gradients that are summed where a tensor was broadcast.
-STEPWISE = {"add", "sub", "mul", "div"}
+STEPWISE = {"add", "sub", "mul", "div", "mod", "dequantize_linear"}
 JAX = Operators("jax", ROWS | gradients(ROWS, differentiate, STEPWISE),
                 take=lambda array: array, give=numpy.asarray,
                 refusals=(ValueError, TypeError, IndexError, NotImplementedError))

@@ -135,8 +135,10 @@ def differentiate(function, inputs, seed):
     return torch.autograd.grad(function(*leaves), leaves, seed)
 
 
-# Statistics that run along have no gradient there.
-DIFFERENTIATED = {name: row for name, row in ROWS.items() if name != "onnx.batch_normalization"}
+# Statistics that run along have no gradient there, nor what is quantized.
+DIFFERENTIATED = {name: row for name, row in ROWS.items() if name not in (
+    "onnx.batch_normalization", "onnx.conv_batch_normalization", "onnx.dequantize_linear",
+    "torch.scaled_mm")}
 TORCH = Operators("PyTorch", ROWS | gradients(DIFFERENTIATED, differentiate,
                                               stepwise={"layer_normalization"}),
                   take=to_torch, give=to_numpy,

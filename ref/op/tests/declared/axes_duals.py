@@ -2,6 +2,7 @@
 """Texts of what works along axes, written out again on dual numbers, for gradients_test.py: each
 draws (tensors that are differentiated, output, its shape, function, attributes, other inputs)."""
 
+import functools
 import itertools
 import math
 
@@ -138,8 +139,8 @@ class Texts:
         return {"X": self.drawn(rng, shape)}, "dY", shape, of, {"size": size, "alpha": 0.5}
 
     def many(self, name):
-        of = {"max": lambda x: max(x, key=lambda v: v.value),
-              "min": lambda x: min(x, key=lambda v: v.value), "sum": self.total,
+        of = {"max": lambda x: functools.reduce(self.d.larger, x),  # of equal ones the last
+              "min": lambda x: functools.reduce(self.d.lesser, x), "sum": self.total,
               "mean": lambda x: self.total(x) / 4}[name]
 
         def make(rng):

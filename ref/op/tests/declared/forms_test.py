@@ -77,6 +77,28 @@ def broadcast_axes(x, to):
     return [axis for axis, n in enumerate(shape) if n != np.shape(x)[axis]]
 
 
+def dot_general(left_batch, right_batch, left_summed, right_summed, x, y):
+    """Batches, what x has besides, what y has."""
+    lists = [[int(i) for i in flat(of)] for of in (left_batch, right_batch, left_summed,
+                                                   right_summed)]
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    names = [[None] * np.ndim(x), [None] * np.ndim(y)]
+    for left, right in zip(lists[0] + lists[2], lists[1] + lists[3]):
+        names[0][left] = names[1][right] = next(letters)
+    free = [[i for i, letter in enumerate(of) if letter is None] for of in names]
+    for of, places in zip(names, free):
+        for i in places:
+            of[i] = next(letters)
+    out = [names[0][i] for i in lists[0]] + [
+        of[i] for of, places in zip(names, free) for i in places]
+    return np.einsum(f"{''.join(names[0])},{''.join(names[1])}->{''.join(out)}", x, y)
+
+
+def size_of(x, axes):
+    sizes = [np.shape(x)[int(axis)] for axis in flat(axes)]
+    return sizes if isinstance(axes, list) else sizes[0]
+
+
 def number(x):
     return MP(int(x)) if isinstance(x, (bool, np.bool_)) else x
 
@@ -100,11 +122,11 @@ WORDS = {
     "max": over(np.max), "min": over(np.min), "product": over(np.prod),
     "larger": np.frompyfunc(max, 2, 1),
     "lesser": np.frompyfunc(min, 2, 1), "matmul": np.matmul,
-    "transpose": lambda x, a=None: np.transpose(x, a and [int(i) for i in a]),
+    "transpose": lambda x, a=None: np.transpose(x, a and [int(i) for i in flat(a)]),
     "einsum": lambda text, x, y: np.einsum(text, x, y), "split": split, "join": join,
     "select": np.frompyfunc(lambda c, a, b: number(a if c else b), 3, 1),
     "present": lambda x: x is not ABSENT,
-    "rank": np.ndim, "size": lambda x, axis: np.shape(x)[int(axis)], "shape": np.shape,
+    "rank": np.ndim, "size": size_of, "shape": np.shape,
     "range": lambda a, b: list(range(int(a), int(b))), "div": lambda a, b: MP(int(a) // int(b)),
     "type": lambda x: "f32", "iota": iota,
     "reshape": lambda x, s: np.reshape(x, [int(n) for n in flat(s)]),
@@ -114,7 +136,12 @@ WORDS = {
     "round_even": each(mpmath.nint), "floor": each(mpmath.floor),
     "gather": lambda x, places, axis: np.take(x, np.asarray(places).astype(int), int(axis)),
     "choose": lambda n, *of: of[int(n)], "mod": lambda a, b: a - b * mpmath.floor(a / b),
-    "pad": lambda x, axis, before, after, value: x, "concat": lambda axis, *x: ABSENT,
+    "pad": lambda x, *of_nothing: x, "concat": lambda axis, *x: ABSENT,
+    "dot_general": dot_general, "count": lambda of: len(flat(of)),
+    "item": lambda of, at: [flat(of)[int(i)] for i in flat(at)] if isinstance(at, list) else (
+        flat(of)[int(at)]),
+    "places": lambda of, what: [flat(of).index(i) for i in flat(what)],
+    "others": lambda of, end: [i for i in range(int(end)) if i not in flat(of)],
     "step": lambda x: x[0], "steps": lambda x: x[None],  # of a scan of one step
     "AND": np.logical_and, "OR": np.logical_or,
     "NOT": np.logical_not,
@@ -274,10 +301,19 @@ def drawn(rng, name):
                 "decay": array(rng, 2, 1, 2 * int(rng.choice((1, n)))),
                 "beta": array(rng, 2, 1, heads), "q_num_heads": MP(4), "kv_num_heads": MP(2),
                 "update_rule": rule}
-    if name == "onnx.scaled_attention":
+    if name.endswith("scaled_attention"):
         return {"Q": array(rng, 2, n), "K": array(rng, n, 3), "V": array(rng, 3, 2),
-                "scale": array(rng)}
-    if name in ("onnx.gemm", "gradient.gemm", "onnx.gemm_relu", "onnx.matmul_bias_gelu"):
+                "scale": array(rng), "dY": array(rng, 2, 2)}
+    if name == "gradient.convolution":
+        groups = str(rng.choice(("feature", "batch")))
+        return {**{f"{of}_dimension": i for i, of in enumerate((
+            "input_batch", "input_feature"))}, "kernel_output_feature_dimension": 0,
+            "kernel_input_feature_dimension": 1, "output_batch_dimension": 0,
+            "output_feature_dimension": 1, **{f"{of}_spatial_dimensions": [2] for of in (
+                "input", "kernel", "output")}, f"{groups}_group_count": MP(2),
+            "lhs": array(rng, 2 if groups == "batch" else 1, 4 if groups == "feature" else 2, 5),
+            "rhs": array(rng, 4, 2, n), "dresult": array(rng, 1, 4, 6 - n)}
+    if name.endswith((".gemm", "gemm_relu", "matmul_bias_gelu")):
         return {"A": array(rng, 3, n), "B": array(rng, n, 2), "C": array(rng, 3, 2),
                 "dY": array(rng, 3, 2), "alpha": MP("0.7"), "beta": MP("1.3")}
     if name == "torch.scaled_mm":
@@ -285,10 +321,13 @@ def drawn(rng, name):
                 "scale_b": array(rng, 1, 2)}
     if name == "gradient.lrn":
         return {"X": array(rng, 2, 4, n), "dY": array(rng, 2, 4, n), "size": MP(3)}
-    if name == "onnx.conv_batch_normalization":
+    if name.endswith("conv_batch_normalization"):
         per = {k: array(rng, 4) for k in ("bias", "scale", "B", "input_mean")}
         return {"X": array(rng, 1, 4, 3, n + 1), "W": array(rng, 4, 2, 2, 2), "group": MP(2),
-                "input_var": abs(array(rng, 4)), **per}
+                "input_var": abs(array(rng, 4)), "dY": array(rng, 1, 4, 2, n), **per}
+    if name == "gradient.conv_relu":
+        return {"X": array(rng, 1, 4, 3, n + 1), "W": array(rng, 4, 2, 2, 2), "group": MP(2),
+                "B": array(rng, 4), "dY": array(rng, 1, 4, 2, n)}
     if name in CHANNELS:
         per = {k: array(rng, 4) for k in ("scale", "B", "bias", "input_mean")}
         x = array(rng, 2, 4, 2, n)
@@ -342,7 +381,7 @@ def main():
         for form, option in (declaration.get("forms") or {}).items():
             count += 1
             name = declaration["operator"]
-            if declaration["operator"] in ("onnx.gelu", "onnx.matmul_bias_gelu"):
+            if declaration["operator"].endswith("gelu"):
                 given = [dict(drawn(rng, name), approximate=w) for w in ("none", "tanh")]
             else:
                 given = [drawn(rng, name) for _ in range(3)]
