@@ -23,6 +23,8 @@ FLAT = {"floor", "ceil", "trunc", "round_even", "sign", "argmax"}
 MOVED = {"reshape", "squeeze", "unsqueeze", "split", "join"}
 # Words that put elements elsewhere, leave some out, or add numbers to them.
 PLACED = {"slice", "pad", "gather", "concat"}
+# In and after a scan: each is a leaf of its own.
+STEPS = {"step", "before", "steps"}
 SHAPES = {"shape", "rank", "size", "present", "type", "iota", "range", "broadcast_axes"}
 
 
@@ -156,9 +158,9 @@ class Reverse:
         """`g`, a text that may be an operand, is the adjoint of `tree`."""
         if not self.is_active(tree):
             return
-        if isinstance(tree, ast.Name):
-            term = Exact(g) if tree.id in self.views else g
-            self.found.setdefault(tree.id, []).append(("{}", term))
+        if isinstance(tree, ast.Name) or word_of(tree) in STEPS:
+            leaf = spelled(tree)
+            self.found.setdefault(leaf, []).append(("{}", Exact(g) if leaf in self.views else g))
         elif isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
             self.push(tree.operand, f"(-{g})")
         elif isinstance(tree, ast.BinOp):
@@ -171,11 +173,13 @@ class Reverse:
     def arithmetic(self, tree, g):
         a, b = nested(tree.left), nested(tree.right)
         if isinstance(tree.op, ast.Add):
-            self.push(tree.left, g if small(tree.right) else str(g))
-            self.push(tree.right, g if small(tree.left) and not small(tree.right) else str(g))
+            self.push(tree.left, g if small(tree.right) or self.fits(tree.right, tree.left) else
+                      str(g))
+            self.push(tree.right, g if small(tree.left) and not small(tree.right) or self.fits(
+                tree.left, tree.right) else str(g))
         elif isinstance(tree.op, ast.Sub):
-            self.push(tree.left, str(g))
-            self.push(tree.right, f"(-{g})")
+            self.push(tree.left, g if self.fits(tree.right, tree.left) else str(g))
+            self.push(tree.right, type(g if self.fits(tree.left, tree.right) else "")(f"(-{g})"))
         elif isinstance(tree.op, ast.Mult):
             self.push(tree.left, self.scaled(g, f"({g} * {b})", tree.left, tree.right))
             self.push(tree.right, self.scaled(g, f"({g} * {a})", tree.right, tree.left))
@@ -189,9 +193,17 @@ class Reverse:
 
     def scaled(self, g, text, tree, by):
         """g times a factor is the adjoint of `tree`, in its shape where the factor is a number."""
+        if isinstance(g, Exact) and (self.fits(by, tree) or self.graph.place and scalar(
+                by, self.graph.tensors)):
+            return Exact(text)
         moved = any(word_of(n) in MOVED | PLACED | {"transpose"} for n in ast.walk(tree))
         return Exact(text) if isinstance(g, Exact) and moved and scalar(
             by, self.graph.tensors) else text
+
+    def fits(self, by, tree):
+        """Whether one has the shape of `tree`, or is broadcast to it, as is known of both."""
+        a, b = (self.graph.known[of] for of in (by, tree))
+        return bool(a and b) and (a == b or a.startswith(f"{b} over "))
 
     def call(self, word, operands, g):
         x = nested(operands[0])

@@ -233,7 +233,12 @@ WAYS = {
 # What is known to change nothing in some gradients.
 POWERS = {"never": "a power of 1 and its root change nothing",
           "never_2": "a root of squares is a power of 1 / 2"}
+NOT_READ = "rules that take no beta do not read it"
+NO_ERROR = "rules that take no beta have a d_found of 0"
 EQUIVALENT = {
+    "gradient.linear_attention": {
+        "mutant_d_found.always": NOT_READ, "mutant_d_found.constant_off": NOT_READ,
+        "mutant_d_decayed.always": NO_ERROR, "mutant_d_step_k.always": NO_ERROR},
     "gradient.attention": {
         "mutant_m.constant_off": "what a row that sees no key is shifted by changes nothing",
         "mutant_d_capped.always": "what is masked has a weight of 0"},
@@ -268,7 +273,30 @@ EQUIVALENT = {
 # Forms of some gradients as a whole. The exponential of what log-softmax gave: d is off by u
 # abs(d), the logarithm by 8 u of itself, their difference by u of itself, an exponential by 8 u:
 # together by t, and exp(t) - 1 is at most 2 t where it does not underflow.
+# Of one token what it gives and what comes from later ones may be kept apart; the slope of a decay
+# may be what queries have less what keys have, and what the last state has.
+LATER, GIVEN = "before(d_before_S, dpresent_state)", "shared(step(d_all_o))"
+AT_QUERIES = f'einsum("bgrv,bgkv->bgrk", factor * {GIVEN}, step(S))'
+ALONG = (f'einsum("bgrk,bgrk->bgk", {AT_QUERIES}, shared(step(q))) - step(k) * einsum('
+         f'"bhkv,bhv->bhk", d_S, step(written)) + squeeze(sum({LATER} * step(S), [3]), [3])')
+SEEN = f'einsum("bgrv,bgv->bgr", {GIVEN}, step(written))'
+WITHIN = (f'einsum("bhkv,bhv->bhk", {LATER}, step(written)) + factor * einsum("bgr,bgrk->bgk", '
+          f'{SEEN}, shared(step(q)))')
+TOKENS = {
+    "differences": {"d_step_g": 'if(update_rule == "gated", if(size(g, 3) == 1, '
+                                f'sum({ALONG}, [2]), {ALONG}), {{}})'},
+    "chunk": {
+        "d_written": f'einsum("bhkv,bhk->bhv", {LATER}, step(k)) + factor * einsum('
+                     '"bgr,bgrv->bgv", einsum("bgrk,bgk->bgr", shared(step(q)), step(k)), '
+                     f'{GIVEN})',
+        "d_step_q": f'factor * join(einsum("bgrv,bgkv->bgrk", {GIVEN}, step(decayed)) + '
+                    f'column({SEEN}) * split(step(k), 1, size(step(k), 1)), 1)',
+        "d_step_k": f'if(corrected, {WITHIN} + einsum("bhv,bhkv->bhk", d_found, step(decayed)), '
+                    f'{WITHIN})'}}
+# Forms of an operator of which no derivative is taken, as their gradients are among the others.
+HARD = {"gradient.linear_attention": ("chunk", "chunk_apart")}
 WHOLE = {
+    "gradient.linear_attention": TOKENS,
     "gradient.gemm": {"scaled": {key: text.replace("{g}", "dY") for key, text in SCALED.items()}},
     "gradient.gemm_relu": {
         "folded": FOLDED, **{form: {**of, **{key: text.replace("{g}", "d_S") for key, text in

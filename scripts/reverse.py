@@ -5,8 +5,8 @@ import ast
 import copy
 import re
 
-from adjoint import (FLAT, MOVED, PLACED, SLOPES, Exact, Reduced, Reverse, Underivable, moved_by,
-                     names_in, over_axes, parsed, scalar, spelled, word_of)
+from adjoint import (FLAT, MOVED, PLACED, SLOPES, STEPS, Exact, Reduced, Reverse, Underivable,
+                     moved_by, names_in, over_axes, parsed, scalar, spelled, word_of)
 
 FLOATS = {"f16", "bf16", "f32", "f64"}
 # A product that is stored for each window before windows are added: it is rounded once more, in f16
@@ -20,9 +20,17 @@ FREE = {f"onnx.{name}": {"m"} for name in ("softmax", "log_softmax", "attention"
 ABSENT = {"onnx.attention": (
     "past_key", "past_value", "nonpad_kv_seqlen", "q_num_heads", "kv_num_heads",
     "qk_matmul_output_mode", "left_window_size", "right_window_size", "softmax_precision"),
+          "onnx.linear_attention": ("chunk_size",),
           "stablehlo.dot_general": ("algorithm",)}
 # What a gradient asks besides.
-ASKED = {"onnx.attention": ["rank(Q) == 4"]}
+ASKED = {"onnx.attention": ["rank(Q) == 4"], "onnx.linear_attention": [
+    {"that": "shape(doutput) == [size(query, 0), size(query, 1), "
+             "q_num_heads * div(size(value, 2), kv_num_heads)]",
+     "why": "doutput has the shape of output"},
+    {"that": "shape(dpresent_state) == shape(past_state)",
+     "why": "dpresent_state has the shape of present_state"}]}
+# Outputs that have a cotangent, where it is not the first alone.
+COTANGENTS = {"onnx.linear_attention": ("output", "present_state")}
 FACTOR = "if(present(scale), scale, rsqrt(size(K, 3)))"
 # The same function, without two kinks that are none together, and where it has a slope; of rows
 # that see no key; without what ABSENT leaves out. None: a node that is not there.
@@ -50,7 +58,10 @@ STILL = {"onnx.batch_normalization": {("var", "mean")},
 SHAPED = {"onnx.attention": {"mask": "s", "seen": "s"}, "onnx.rotary_embedding": {
     "second": "first", "real": "first", "imaginary": "first", "c": "first over heads",
     "s": "first over heads"}, "onnx.conv_batch_normalization": {"dY": "S"},
-          "onnx.scaled_attention": {"scale": None}}
+          "onnx.scaled_attention": {"scale": None}, "onnx.linear_attention": {
+              "before(S, start)": "S", "decayed": "S", "column(exp(step(g)))": "S over columns",
+              "put(step(k), written)": "S", "step(v)": "written", "found": "written",
+              "step(b)": "written over heads"}}
 
 
 KEPT = {"matmul", "einsum", "dot_general"}  # words whose operands are all tensors
@@ -177,6 +188,8 @@ class Shapes:
             return {self.of[tree.id]} if tree.id in self.of else set()
         if isinstance(tree, ast.Call):
             word = tree.func.id
+            if spelled(tree) in self.of:
+                return {self.of[spelled(tree)]}
             if word in ("split", "join", "reshape"):
                 return self.reshaped(word, tree.args)
             if word in ("sum", "mean", "product") or word in ("max", "min") and (
@@ -186,7 +199,7 @@ class Shapes:
                 inner = self[tree.args[0]]
                 return {f"{inner} over {[spelled(x) for x in tree.args[1:]]}" if inner else None}
             if word in ("matmul", "einsum", "dot_general", "transpose", "broadcast", "windows",
-                        "seen_by", *MOVED, *PLACED):
+                        "seen_by", *STEPS, *MOVED, *PLACED):
                 return {None}
             if word in ("rank", "size", "shape", "present", "type", "range", "iota"):
                 return set()
@@ -224,6 +237,14 @@ def in_full(value):
     if isinstance(value, str):
         return {"type": value.split()[-1], **({"optional": True} if " " in value else {})}
     return value
+
+
+def flat(nodes):
+    """All nodes, those of a scan in its place."""
+    found = {}
+    for key, value in nodes.items():
+        found.update(value["nodes"] if key == "scan" else {key: value})
+    return found
 
 
 def kind_of(value):
@@ -290,12 +311,13 @@ class Graph:
     """The nodes of a declaration, and which of its names are differentiated."""
 
     def __init__(self, declaration):
-        if "scan" in declaration["nodes"]:
-            raise Underivable("scan")
         self.parts, self.outputs = defined(declaration), declaration["outputs"]
         self.first = next(iter(self.outputs))
+        self.cotangents = COTANGENTS.get(declaration["operator"], (self.first,))
+        scan = declaration["nodes"].get("scan", {"steps": "1", "nodes": {}})
+        self.steps, self.place = scan["steps"], dict.fromkeys(scan["nodes"], "scan")
         self.nodes = {key: (node_of(value)[0], self.expanded(node_of(value)[1]))
-                      for key, value in {**declaration["nodes"],
+                      for key, value in {**flat(declaration["nodes"]),
                                          **SMOOTH.get(declaration["operator"], {})}.items()
                       if value is not None}
         self.inputs = {key: in_full(value) for key, value in declaration["inputs"].items()
@@ -316,8 +338,13 @@ class Graph:
             self.nodes[key] = kind, Given(self.active).visit(tree)
         self.plain = self.is_plain()
         self.operator = declaration["operator"]
+        self.known = Shapes({})
+        if self.place:
+            self.known.of.update({key: key for key in self.nodes} | {
+                spelled(self.expanded(of)): shape for of, shape in SHAPED.get(
+                    self.operator, {}).items()})
         self.live = set(self.active)
-        for key, (_, tree) in self.nodes.items():
+        for key, (_, tree) in [*self.nodes.items()] * 2:  # one of a scan may read a later one
             if moved_by(tree) & self.live and key not in FREE.get(declaration["operator"], ()):
                 self.live.add(key)
         self.nodes = hoisted(self.nodes, self.live)
@@ -360,19 +387,18 @@ class Graph:
         found.wins = bool(self.outputs[self.first].get("shape"))
         for key, (_, tree) in nodes.items():
             found.of[key] = known.get(key) or found[tree] or key
+        found.of.update(self.known.of)
         if not shape and " over " in str(found.of[self.first]):
             found.of[f"d{self.first}"] = found.of[self.first]
         return found
 
-    def used(self, made):
+    def used(self, made, names=names_in):
         """The nodes that the nodes of a gradient name."""
-        wanted = set().union(*(names_in(parsed(text)) for _, text in made.values()))
-        found = []
-        for key in reversed(self.nodes):
+        wanted = set().union(*(names(parsed(text)) for _, text in made.values()))
+        for key in [*reversed(self.nodes)] * 2:
             if key in wanted:
-                found.insert(0, key)
-                wanted |= names_in(self.nodes[key][1])
-        return found
+                wanted |= names(self.nodes[key][1])
+        return [key for key in self.nodes if key in wanted]
 
     def shape_of_first(self):
         """The shape of the first output, by inputs and attributes alone."""
@@ -388,14 +414,18 @@ class Walk:
     def __init__(self, graph, nodes, way):
         self.graph, self.nodes, self.way = graph, nodes, way
         self.shapes, self.made = graph.shapes(nodes), {}
-        self.adjoint = {graph.first: [("{}", f"d{graph.first}")]}
-        for key in reversed(nodes):
+        self.adjoint = {of: [("{}", f"d{of}")] for of in graph.cotangents}
+        self.back()
+        self.made = {key: (kind, spelled(parsed(text))) for key, (kind, text) in self.made.items()}
+
+    def back(self):
+        graph = self.graph
+        for key in reversed(self.nodes):
             if key in self.adjoint and key in graph.live:
                 self.step(key)
         for key in graph.active:
             if key in self.adjoint:
                 self.answer(key)
-        self.made = {key: (kind, spelled(parsed(text))) for key, (kind, text) in self.made.items()}
 
     def step(self, key):
         """From the adjoint of a node to those of its operands."""
@@ -403,7 +433,7 @@ class Walk:
         g = f"d{key}"
         if key in self.graph.views and "columns" in self.way:
             g = Exact(STORED.format(self.total(key, kind)))
-        elif key != self.graph.first:
+        elif key not in self.graph.cotangents:
             g = f"d_{key}"
             self.made[g] = kind, self.total(key, kind)
         reverse = Reverse(self.graph, self.way)

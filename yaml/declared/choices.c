@@ -25,7 +25,7 @@ static enum error read_option(struct operator_reader *r, const struct document_n
                                  "quotes where it stands in braces",
                                  node->key[i]->text);
         r->visible = (unsigned)index;
-        r->scanning = graph_in_scan(&r->to->graph, r->visible);
+        r->scan = graph_scan_of(&r->to->graph, r->visible);
         to[i].node = (uint16_t)index;
         error = operator_expression(r, node->item[i], &to[i].root, diagnostic);
     }

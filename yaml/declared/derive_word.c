@@ -284,13 +284,22 @@ static enum error of_moved(struct deriving *d, const struct graph_expression *e)
     }
 }
 
-// The first step again, the state forgotten, the last step first.
+// The first step again, or the last; the state forgotten, or as it is after the step; the last step
+// first.
 static enum error of_step(struct deriving *d, const struct graph_expression *e)
 {
+    const struct graph *const graph = &d->reader->to->graph;
+    const struct graph_expression *const first = expression(d, e->operand[0]);
+    const bool earlier = first->op == WORD_NODE && graph_in_scan(graph, first->index) &&
+                         graph_scan_of(graph, first->index) < graph_scan_of(graph, d->node);
     uint16_t part[5] = {e->operand[0]}, squeezed[2], none = 0;
     enum error error = derive_number(d, 0, &none);
-    if (error || e->op == WORD_BEFORE)
-        return error ? error : derive_add(d, "state_forgotten", e->operand[1]);
+    if (error || e->op == WORD_BEFORE) {
+        error = error ? error : derive_add(d, "state_forgotten", e->operand[1]);
+        return error || !earlier ? error : derive_add_word(d, "state_after", WORD_STEP, 1, part);
+    }
+    if (e->op == WORD_STEP && earlier)
+        return derive_add(d, "last_step_again", e->operand[0]);
     part[1] = part[2] = none;
     if (e->op == WORD_STEP) {
         if ((error = derive_number(d, 1, &part[3])) ||

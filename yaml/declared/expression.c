@@ -335,7 +335,8 @@ static enum error choose(struct parser *p, size_t at, unsigned count, const uint
     return error;
 }
 
-// The name that stands first in `before(S, start)`: any node of the scan, also a later one.
+// The name that stands first in `before(S, start)`: any node of the scan, also a later one, or of
+// the scan before.
 static enum error scan_node(struct parser *p, uint16_t *to)
 {
     const struct operator_reader *const r = p->reader;
@@ -344,13 +345,14 @@ static enum error scan_node(struct parser *p, uint16_t *to)
     const size_t at = p->at, length = strcspn(p->node->text + at, " ,)");
     if (length < sizeof name)
         memcpy(name, p->node->text + at, length);
-    for (size_t i = 0; i < r->scan_nodes->count; i++)
-        if (!strcmp(r->scan_nodes->key[i]->text, name)) {
-            p->at += length;
-            return placed(p, at,
-                          operator_leaf(p->reader, WORD_NODE, r->to->graph.scan.first + (unsigned)i,
-                                        name, to, p->diagnostic));
-        }
+    for (unsigned s = 0; s <= r->scan; s++)
+        for (size_t i = 0; i < r->scan_nodes[s]->count; i++)
+            if (!strcmp(r->scan_nodes[s]->key[i]->text, name)) {
+                const unsigned node = r->to->graph.scan[s].first + (unsigned)i;
+                p->at += length;
+                return placed(p, at,
+                              operator_leaf(p->reader, WORD_NODE, node, name, to, p->diagnostic));
+            }
     return fail(p, at, "before takes a node of the scan, and what it starts from");
 }
 
@@ -365,7 +367,7 @@ static enum error call(struct parser *p, size_t at, const char *name, uint16_t *
         return unknown(p, at, name, true);
     enum word_op op = let || chooses ? WORD_COUNT : (enum word_op)word;
     const bool inside = op == WORD_STEP || op == WORD_BEFORE;
-    if (inside != p->reader->scanning && (inside || op == WORD_STEPS))
+    if (inside != (p->reader->scan < GRAPH_SCANS) && (inside || op == WORD_STEPS))
         return fail(p, at, "%s stands %s", name, inside ? "in a scan" : "after a scan");
     enum error error = ERROR_NONE;
     if (op == WORD_BEFORE) {

@@ -294,7 +294,7 @@ static enum error read_node(struct operator_reader *r, const struct document_nod
         if (!strcmp(r->outputs[i], key->text))
             output = (int)i;
     enum error error = operator_check_name(r, key, diagnostic);
-    if (!error && r->scanning && output >= 0)
+    if (!error && r->scan < GRAPH_SCANS && output >= 0)
         error = document_fail(key, ERROR_INPUT, diagnostic,
                               "%s is an output: what a scan gives goes to one in a node after it",
                               key->text);
@@ -320,32 +320,35 @@ static enum error read_node(struct operator_reader *r, const struct document_nod
     return ERROR_NONE;
 }
 
-// `scan: {steps: EXPRESSION, nodes: {...}}` among the nodes.
-static enum error read_scan(struct operator_reader *r, const struct document_node *key,
-                            const struct document_node *value, struct diagnostic *diagnostic)
+// `scan: {steps: EXPRESSION, nodes: {...}}` among the nodes, and after it `reverse_scan: {nodes:
+// {...}}`, of the same steps.
+static enum error read_scan(struct operator_reader *r, unsigned scan,
+                            const struct document_node *key, const struct document_node *value,
+                            struct diagnostic *diagnostic)
 {
     static const char *const scan_keys[] = {"steps", "nodes", NULL};
     struct graph *const graph = &r->to->graph;
     enum error error = document_expect(value, DOCUMENT_MAPPING, "scan", diagnostic);
     if (!error)
-        error = document_only_keys(value, scan_keys, "a scan", diagnostic);
+        error = document_only_keys(value, scan_keys + scan, "a scan", diagnostic);
     const struct document_node *const steps = error ? NULL : document_find(value, "steps"),
                                       *const nodes = error ? NULL : document_find(value, "nodes");
-    if (!error && (r->scan_nodes || !steps || !nodes))
+    if (!error && (r->scan_nodes[scan] || (scan ? !r->scan_nodes[0] : !steps) || !nodes))
         return document_fail(key, ERROR_INPUT, diagnostic,
-                             "an operator has one scan, of the keys steps and nodes");
+                             "an operator has one scan, of the keys steps and nodes, and after it "
+                             "one reverse_scan, of the key nodes");
     if (!error)
         error = document_expect(nodes, DOCUMENT_MAPPING, "nodes", diagnostic);
     r->visible = graph->node_count;
-    if (!error)
-        error = read_known(r, steps, "the number of steps", &graph->scan.steps, diagnostic);
-    graph->scan.first = graph->scan.end = graph->node_count;
-    r->scan_nodes = nodes;
-    r->scanning = true;
+    if (!error && !scan)
+        error = read_known(r, steps, "the number of steps", &graph->steps, diagnostic);
+    graph->scan[scan].first = graph->scan[scan].end = graph->node_count;
+    r->scan_nodes[scan] = nodes;
+    r->scan = scan;
     for (size_t i = 0; !error && i < nodes->count; i++)
         error = read_node(r, nodes->key[i], nodes->item[i], diagnostic);
-    r->scanning = false;
-    graph->scan.end = graph->node_count;
+    r->scan = GRAPH_SCANS;
+    graph->scan[scan].end = graph->node_count;
     return error;
 }
 
@@ -362,10 +365,13 @@ static enum error read_nodes(struct operator_reader *r, const struct document_no
     r->node_value = arena_take_array(r->arena, GRAPH_NODES_MAX, sizeof *r->node_value);
     if (!r->node_value)
         return diagnostic_no_memory(diagnostic);
-    for (size_t i = 0; i < nodes->count && !error; i++)
-        error = !strcmp(nodes->key[i]->text, "scan")
-                    ? read_scan(r, nodes->key[i], nodes->item[i], diagnostic)
+    for (size_t i = 0; i < nodes->count && !error; i++) {
+        const char *const name = nodes->key[i]->text;
+        const bool reverse = !strcmp(name, "reverse_scan");
+        error = reverse || !strcmp(name, "scan")
+                    ? read_scan(r, reverse, nodes->key[i], nodes->item[i], diagnostic)
                     : read_node(r, nodes->key[i], nodes->item[i], diagnostic);
+    }
     r->visible = graph->node_count;
     for (unsigned i = 0; i < r->output_count && !error; i++)
         if (operator_node(r, r->outputs[i]) < 0)
@@ -408,7 +414,7 @@ enum error operator_read(const struct document_source *source, struct arena *are
                          struct declared_operation **declared, struct diagnostic *diagnostic)
 {
     struct document_node *root;
-    struct operator_reader reader = {.arena = arena};
+    struct operator_reader reader = {.arena = arena, .scan = GRAPH_SCANS};
     unsigned char digest[DIGEST_SIZE];
     enum error error = yaml_read(source, arena, &root, diagnostic);
     if (!error)

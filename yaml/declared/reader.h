@@ -23,10 +23,10 @@ struct operator_reader {
     struct attribute_spec *attributes;
     struct input_spec *inputs;
     const char **outputs;
-    const struct document_node **node_value; // of each node, for messages
-    unsigned output_count, visible;          // nodes before it can be named
-    const struct document_node *scan_nodes;  // of the scan, of which `before` names any
-    bool scanning;                           // a node of the scan is read
+    const struct document_node **node_value;             // of each node, for messages
+    unsigned output_count, visible;                      // nodes before it can be named
+    const struct document_node *scan_nodes[GRAPH_SCANS]; // of which `before` names any
+    unsigned scan;                                       // whose nodes are read; GRAPH_SCANS: none
     struct operator_let let[LETS_MAX];
     unsigned let_count, let_uses;
     struct graph_expression *expression;

@@ -86,8 +86,9 @@ unsigned band_find(const struct plan *plan, unsigned first, struct look_band *ba
     const struct plan_value *const root = &plan->value[plan->slot[plan->root[first]] - 1];
     unsigned axes = root->rank ? root->rank - 1 : 0, last = first, nodes = 0;
     uint64_t most = 1;
-    const struct graph_scan *const scan = &plan->graph->scan;
-    const unsigned end = first < scan->first ? scan->first : plan->graph->node_count;
+    unsigned end = plan->graph->node_count;
+    for (unsigned s = GRAPH_SCANS; s-- > 0;)
+        end = first < plan->graph->scan[s].first ? plan->graph->scan[s].first : end;
     while (last < end && axes) {
         const unsigned with = plan->used[last] ? axes_with(plan, last, root, axes) : axes;
         if (!with)

@@ -31,19 +31,22 @@ static const struct bound_node *node_of(const struct bounding *b, const struct p
     const struct plan *const plan = b->plan;
     const struct graph_expression *const e = &plan->graph->expression[value->expression];
     const struct bound_node *node;
+    unsigned index;
+    uint64_t step;
+    if (plan_scanned(plan, value, &index, &step)) {
+        *begin = step * value->count;
+        return &b->node[index];
+    }
     switch (e->op) {
     case WORD_NODE:
-        *begin = graph_in_scan(plan->graph, e->index) ? plan->step * value->count : 0;
+        *begin = 0;
         return &b->node[e->index];
     case WORD_STEP:
         node = node_of(b, plan_operand(plan, value, 0), begin);
-        *begin = plan->step * value->count;
+        *begin = plan->step[plan->scan] * value->count;
         return node;
     case WORD_BEFORE:
-        if (!plan->step)
-            return node_of(b, plan_operand(plan, value, 1), begin);
-        *begin = (plan->step - 1) * value->count;
-        return &b->node[plan->graph->expression[e->operand[0]].index];
+        return node_of(b, plan_operand(plan, value, 1), begin);
     case WORD_STEPS:
         *begin = 0;
         return &b->node[plan->graph->expression[e->operand[0]].index];
@@ -68,7 +71,7 @@ static struct interval stored(const struct bounding *b, const struct plan_value 
     return leaf;
 }
 
-struct interval bound_range(const struct bounding *b, const struct plan_value *value)
+struct interval bound_range(const struct bounding *b, const struct plan_value *value, double *low)
 {
     const struct plan_value *const of =
         plan_op(b->plan, value) == WORD_STEP ? plan_operand(b->plan, value, 0) : value;
@@ -80,6 +83,8 @@ struct interval bound_range(const struct bounding *b, const struct plan_value *v
         if (!bound_is_point(x) && !(x.upper < 0x1p-125 && x.lower > -0x1p-125))
             return interval_any();
         range = interval_hull(range, x);
+        if (interval_magnitude(x) > 0 && isfinite(x.upper))
+            *low = fmin(*low, num_low_bit(fabs(x.upper)));
     }
     return range;
 }
@@ -401,7 +406,8 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     const struct graph_node *const declared = &plan->graph->node[index];
     const struct plan_value *const root = &plan->value[plan->slot[plan->root[index]] - 1];
     struct bound_node *const of = &b->node[index];
-    const uint64_t begin = graph_in_scan(plan->graph, index) ? plan->step * node->count : 0;
+    const unsigned scan = graph_scan_of(plan->graph, index);
+    const uint64_t begin = scan < GRAPH_SCANS ? plan->step[scan] * node->count : 0;
     enum error error = ERROR_NONE;
     b->type = computed_in(b, node, declared, root);
     b->rounded = declared->output >= 0 || declared->stored ? root : NULL;
@@ -424,16 +430,17 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     return error;
 }
 
-static enum error bound_scan(struct bounding *b, struct plan *plan, struct diagnostic *diagnostic)
+static enum error bound_scan(struct bounding *b, struct plan *plan, unsigned index,
+                             struct diagnostic *diagnostic)
 {
-    const struct graph_scan *const scan = &plan->graph->scan;
+    const struct graph_scan *const scan = &plan->graph->scan[index];
     const bool many = plan->steps > 1;
     enum error error = ERROR_NONE;
-    plan_set_step(plan, 0);
+    plan_set_step(plan, index, 0);
     if (many)
-        bound_steps_start(b);
-    for (uint64_t step = 0; step < plan->steps && !error; step++) {
-        plan_set_step(plan, step);
+        bound_steps_start(b, index);
+    for (uint64_t round = 0; round < plan->steps && !error; round++) {
+        plan_set_step(plan, index, round);
         for (unsigned i = scan->first; i < scan->end && !error; i++) {
             if (!plan->used[i])
                 continue;
@@ -443,7 +450,7 @@ static enum error bound_scan(struct bounding *b, struct plan *plan, struct diagn
         }
     }
     if (many && !error)
-        bound_steps_finish(b);
+        bound_steps_finish(b, index);
     return error;
 }
 
@@ -479,9 +486,10 @@ enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, 
     bound_steps_room(&b, room);
     for (unsigned i = 0; i < plan->graph->node_count && room->base && !error; i++) {
         const int output = plan->graph->node[i].output;
-        if (graph_in_scan(plan->graph, i)) {
-            error = bound_scan(&b, plan, diagnostic);
-            i = plan->graph->scan.end - 1;
+        const unsigned scan = graph_scan_of(plan->graph, i);
+        if (scan < GRAPH_SCANS) {
+            error = bound_scan(&b, plan, scan, diagnostic);
+            i = plan->graph->scan[scan].end - 1;
             continue;
         }
         if (!plan->used[i])

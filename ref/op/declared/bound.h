@@ -36,11 +36,12 @@ struct bound_adding {
 enum bound_measure { BOUND_MAGNITUDE, BOUND_REACH, BOUND_UNIT, BOUND_MEASURES };
 enum { BOUND_FUNCTIONS_MAX = 8 };
 
-// A node of the scan.
+// A node of a scan.
 struct bound_step {
-    bool depends;     // on the step before
-    bool carried;     // another node reads it
-    bool contracts;   // it sums products of what depends on the step before
+    unsigned past;  // factors of a product in it that depend on other steps, at most
+    bool carried;   // another node reads it
+    bool slope;     // of the argument of exp: two factors depend on other steps, and exp is a third
+    bool contracts; // it sums products of what depends on the step before
     double roundings; // of a product in its expression
     double results;   // the same, with a sum of products as one
     double factors;   // multiplications in its expression
@@ -53,10 +54,15 @@ struct bound_step {
 
 struct bound_steps {
     struct bound_step node[GRAPH_NODES_MAX];
-    bool linear;                 // sums and products, of which one factor depends on the past
+    bool sums;                   // sums and products, and exp of what is given
+    bool linear;                 // the same, where one factor at most of what is carried depends on
+                                 // other steps, and two of the rest
     bool known;                  // what roundings make of it
     bool contracts;              // a carried node does
     double roundings, functions; // of all nodes in one step
+    double chain;                // steps of all scans, which one product may pass through
+    double low, unit;            // powers of two, at most 1: of numbers from outside; of all nodes
+    double spread;               // sums, over all steps, of a number from outside times any node
     double factors;              // of the node that has most
     double u;                    // the largest unit roundoff of what is carried
     double whole;                // whole numbers up to it are held
@@ -108,15 +114,16 @@ static inline double bound_least_normal(enum dtype type)
     return type == DTYPE_F64 ? 0x1p-1022 : 0x1p-126;
 }
 
-// A scan of more than one step: room; before the first step; after each node of each step; at the
-// end, the intervals that hold for libraries which go through the steps in chunks.
+// Scans of more than one step: room; before the first step of one; after each node of each step; at
+// its end, the intervals that hold for libraries which go through the steps in chunks.
 void bound_steps_room(struct bounding *b, struct keep_store *room);
-void bound_steps_start(struct bounding *b);
+void bound_steps_start(struct bounding *b, unsigned scan);
 enum error bound_steps_measure(struct bounding *b, unsigned index, struct diagnostic *diagnostic);
-void bound_steps_finish(struct bounding *b);
+void bound_steps_finish(struct bounding *b, unsigned scan);
 
 // Of a stored tensor from outside the scan: all its elements, where they are points; else anything.
-struct interval bound_range(const struct bounding *b, const struct plan_value *value);
+// `*low` becomes no more than the lowest bit of any.
+struct interval bound_range(const struct bounding *b, const struct plan_value *value, double *low);
 
 // What the model lets a function be off by; 0: it is rounded once.
 double bound_ulps(const struct evaluation_model *model, enum word_op op);

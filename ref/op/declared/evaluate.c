@@ -523,10 +523,10 @@ static void place_node(struct plan *plan, unsigned index, void *const *data,
 // ---- the scan ---------------------------------------------------------------
 
 // Step by step; what the expressions of one step keep has the same room at the next.
-static enum error evaluate_scan(struct plan *plan, struct keep_store *store,
+static enum error evaluate_scan(struct plan *plan, unsigned index, struct keep_store *store,
                                 struct diagnostic *diagnostic)
 {
-    const struct graph_scan *const scan = &plan->graph->scan;
+    const struct graph_scan *const scan = &plan->graph->scan[index];
     const uint64_t steps = store->base || plan->steps < 2 ? plan->steps : 2;
     enum error error = ERROR_NONE;
     for (unsigned i = scan->first; i < scan->end; i++)
@@ -537,7 +537,7 @@ static enum error evaluate_scan(struct plan *plan, struct keep_store *store,
     size_t most = used;
     for (uint64_t step = 0; step < steps && !error; step++) {
         store->used = used;
-        plan_set_step(plan, step);
+        plan_set_step(plan, index, step);
         for (unsigned i = scan->first; i < scan->end && !error; i++)
             if (plan->used[i])
                 error = evaluate_node(plan, i, store, diagnostic);
@@ -554,9 +554,10 @@ enum error evaluate_nodes(struct plan *plan, void *const *data, struct keep_stor
     settle_scalars(plan);
     for (unsigned i = 0, last; i < plan->graph->node_count && !error; i = last) {
         struct banded of = {.plan = plan, .rows = {.first = i}, .store = store};
-        if (graph_in_scan(plan->graph, i)) {
-            error = evaluate_scan(plan, store, diagnostic);
-            last = plan->graph->scan.end;
+        const unsigned scan = graph_scan_of(plan->graph, i);
+        if (scan < GRAPH_SCANS) {
+            error = evaluate_scan(plan, scan, store, diagnostic);
+            last = plan->graph->scan[scan].end;
             continue;
         }
         last = of.rows.last = band_find(plan, i, &of.rows.band, &of.rows.rows);

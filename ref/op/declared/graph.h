@@ -27,6 +27,7 @@ enum {
     GRAPH_OPERANDS_MAX = 16,
     GRAPH_DEPTH_MAX = 24,      // of an expression
     GRAPH_STEPS_MAX = 1 << 20, // of a scan
+    GRAPH_SCANS = 2,           // one from the first step on, then one from the last step back
 };
 
 struct graph_expression {
@@ -94,7 +95,6 @@ struct graph_requirement {
 
 // Nodes that are evaluated again and again, step by step; none where both ends are the same.
 struct graph_scan {
-    uint16_t steps; // an expression: how many there are
     unsigned first, end;
 };
 
@@ -124,8 +124,9 @@ struct graph {
     struct graph_output output[OPERATION_OUTPUTS_MAX];
     struct graph_node node[GRAPH_NODES_MAX];
     unsigned node_count;
-    struct graph_scan scan;
-    const char *name[GRAPH_NAMES_MAX]; // of sizes
+    struct graph_scan scan[GRAPH_SCANS]; // the second goes over the same steps, from the last one
+    uint16_t steps;                      // an expression: how many there are
+    const char *name[GRAPH_NAMES_MAX];   // of sizes
     unsigned name_count;
     const struct graph_requirement *requirement;
     unsigned requirement_count;
@@ -143,9 +144,18 @@ struct declared_operation {
     struct graph graph;
 };
 
+// The scan that a node belongs to; GRAPH_SCANS: none.
+static inline unsigned graph_scan_of(const struct graph *graph, unsigned node)
+{
+    unsigned s = 0;
+    while (s < GRAPH_SCANS && (node < graph->scan[s].first || node >= graph->scan[s].end))
+        s++;
+    return s;
+}
+
 static inline bool graph_in_scan(const struct graph *graph, unsigned node)
 {
-    return node >= graph->scan.first && node < graph->scan.end;
+    return graph_scan_of(graph, node) < GRAPH_SCANS;
 }
 
 // Whether the operation was declared.

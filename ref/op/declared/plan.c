@@ -381,9 +381,9 @@ static void mark_nodes(struct plan *plan)
             if (plan->used[i])
                 mark_expression(plan, plan->root[i]);
             if (plan->used[i] && graph_in_scan(plan->graph, i))
-                mark_expression(plan, plan->graph->scan.steps);
+                mark_expression(plan, plan->graph->steps);
         }
-    } while (count_used(plan) != before && plan->graph->scan.end);
+    } while (count_used(plan) != before && plan->graph->scan[0].end);
 }
 
 // A value's operands that have values, which are read where it is no number.
@@ -417,7 +417,7 @@ static void drop_nodes(struct plan *plan)
             if (plan->used[i])
                 need_value(plan, &plan->value[plan->slot[plan->root[i]] - 1]);
         }
-    } while (count_used(plan) != before && plan->graph->scan.end);
+    } while (count_used(plan) != before && plan->graph->scan[0].end);
     for (unsigned v = 0; v < plan->live; v++)
         if (plan->value[v].kind == PLAN_KEPT && !plan->value[v].read)
             plan->value[v].kind = PLAN_FUSED;
@@ -501,9 +501,9 @@ enum error plan_make(struct plan *plan, const struct request *request,
     for (unsigned i = 0; i < plan->graph->node_count && !error; i++) {
         if (!plan->used[i])
             continue;
-        if (graph_in_scan(plan->graph, i) && !plan->scanning)
+        plan->scan = graph_scan_of(plan->graph, i);
+        if (plan->scan < GRAPH_SCANS && !plan->steps)
             error = plan_start_scan(plan, diagnostic);
-        plan->scanning = graph_in_scan(plan->graph, i);
         if (!error)
             error = make_node(plan, i, diagnostic);
         if (!error && plan->graph->node[i].output >= 0)

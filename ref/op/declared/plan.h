@@ -16,7 +16,7 @@ enum plan_kind {
 
 // A product of two tensors: letters with their sizes, and which of them each axis is. `letter` of
 // an axis is -1 where its only element serves every index.
-enum { PRODUCT_LETTERS_MAX = 3 * GRAPH_RANK_MAX, PRODUCTS_MAX = 16 };
+enum { PRODUCT_LETTERS_MAX = 3 * GRAPH_RANK_MAX, PRODUCTS_MAX = 32 };
 struct plan_product {
     unsigned letters, contracted; // the contracted ones come last
     uint64_t size[PRODUCT_LETTERS_MAX];
@@ -47,8 +47,8 @@ struct plan_node {
     enum dtype type;
     unsigned rank;
     uint64_t size[GRAPH_RANK_MAX], count;
-    void *data; // element `shift` and those after it; of a node of the scan: at the step at work
-    void *all;  // of a node of the scan: at every step, one after the other
+    void *data; // element `shift` and those after it; of a node of a scan: at the step at work
+    void *all;  // of a node of a scan: at every step, one after the other
     uint64_t shift;
     bool passing;          // its rows are needed while those of a band are evaluated, not later
     uint16_t first, last;  // of plan.value: those that are new in its expression
@@ -69,8 +69,8 @@ struct plan {
     // is asked for.
     _Atomic uint64_t elements, pairs, settled, rational;
     unsigned live, products;
-    bool scanning;                        // while it is made: nodes of the scan
-    uint64_t steps, step;                 // of the scan: how many there are, and which is at work
+    unsigned scan;                        // at work, also while it is made; GRAPH_SCANS: none
+    uint64_t steps, step[GRAPH_SCANS];    // of each scan: how many there are, and where it is
     uint16_t done;                        // while it is made: values of nodes so far
     uint16_t slot[GRAPH_EXPRESSIONS_MAX]; // of expressions in `value`, plus one; 0: not in use
     struct plan_value value[GRAPH_LIVE_MAX];
@@ -138,12 +138,17 @@ enum error plan_shape_step(struct plan *plan, struct plan_value *value,
 // How many steps a scan has; at least one.
 enum error plan_start_scan(struct plan *plan, struct diagnostic *diagnostic);
 
-// Once all nodes are made: a node of the scan starts from what has its shape, and all its steps
-// have room.
+// Once all nodes are made: a node of a scan starts from what has its shape, and all its steps have
+// room.
 enum error plan_check_scan(const struct plan *plan, struct diagnostic *diagnostic);
 
-// Puts all nodes and values at a step of the scan.
-void plan_set_step(struct plan *plan, uint64_t step);
+// Puts the scan's nodes, and all values, at the step that is `round` after its first one.
+void plan_set_step(struct plan *plan, unsigned scan, uint64_t round);
+
+// The node of a scan of which a stored value has the elements, and the step at which it has them;
+// false: it is another tensor, as `before` is where there was no step yet.
+bool plan_scanned(const struct plan *plan, const struct plan_value *value, unsigned *node,
+                  uint64_t *step);
 
 // Whether the certified product serves this node: two stored operands of at most f32, one sum.
 bool plan_is_product(const struct plan *plan, const struct plan_node *node,

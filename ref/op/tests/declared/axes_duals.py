@@ -273,6 +273,49 @@ class Texts:
                 "attn_mask": {"dtype": "bool", "shape": [rows, keys], "data": mask}
             } if masked else {}
 
+    def linear_attention(self, rng):
+        """Token by token; what comes into the last state counts, too."""
+        steps, groups, heads, n, width = (rng.randint(1, 3) for _ in range(5))
+        rule = rng.choice(("linear", "gated", "delta", "gated_delta"))
+        decays, rates = rng.choice((1, n)), rng.choice((1, groups))
+        scale = rng.choice((0, 0.5))
+        sizes = {"query": [1, steps, groups * heads * n], "key": [1, steps, groups * n],
+                 "value": [1, steps, groups * width], "past_state": [1, groups, n, width],
+                 "decay": [1, steps, groups * decays], "beta": [1, steps, rates]}
+        given = {key: (shape, [x / 4 for x in self.drawn(rng, shape)[1]])
+                 for key, shape in sizes.items()}
+        factor = scale or 1 / self.d.mpmath.sqrt(n)
+
+        def of(t):
+            at = {key: lambda i, j, key=key: t[key][i * sizes[key][2] + j] for key in sizes}
+            y = [[None] * (groups * heads * width) for _ in range(steps)]
+            last = []
+            for h in range(groups):
+                state = [[t["past_state"][(h * n + i) * width + j] for j in range(width)]
+                         for i in range(n)]
+                for s in range(steps):
+                    k = [at["key"](s, h * n + i) for i in range(n)]
+                    if "gated" in rule:
+                        state = [[x * self.d.exp(at["decay"](s, h * decays + i % decays))
+                                  for x in row] for i, row in enumerate(state)]
+                    for j in range(width):
+                        new = at["value"](s, h * width + j)
+                        if "delta" in rule:
+                            new = (new - self.total([k[i] * state[i][j] for i in range(n)])) * (
+                                at["beta"](s, h % rates))
+                        for i in range(n):
+                            state[i][j] = state[i][j] + k[i] * new
+                    for r, j in places([heads, width]):
+                        q = h * heads + r
+                        y[s][q * width + j] = self.total([
+                            at["query"](s, q * n + i) * state[i][j] for i in range(n)]) * factor
+                last += [x for row in state for x in row]
+            return sum(y, []) + last
+        return given, {"doutput": [1, steps, groups * heads * width],
+                       "dpresent_state": sizes["past_state"]}, None, of, {
+            "q_num_heads": groups * heads, "kv_num_heads": groups, "update_rule": rule,
+            "scale": scale}
+
 
 def operators(duals):
     of = Texts(duals)
@@ -282,6 +325,6 @@ def operators(duals):
             **{name: of.many(name) for name in ("max", "min", "sum", "mean")},
             "batch_normalization": of.batch, "instance_normalization": of.instance,
             "group_normalization": of.group, "lp_normalization": of.lp, "lrn": of.lrn,
-            "attention": of.attention,
+            "attention": of.attention, "linear_attention": of.linear_attention,
             "where": of.where, "clip": of.clip, "swiglu": of.swiglu, "celu": of.celu,
             "cum_sum": of.cum_sum, "rotary_embedding": of.rotary, "dot_general": of.dot}

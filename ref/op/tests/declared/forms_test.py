@@ -151,6 +151,9 @@ WORDS = {
 class Names(ast.NodeTransformer):
     """Numbers become exact; `if`, `and`, `or` and `not` are those of arrays."""
 
+    def __init__(self, scanned):
+        self.scanned = scanned  # nodes of a scan, which have no axis of steps
+
     def visit_Constant(self, node):
         if isinstance(node.value, str):
             return node
@@ -169,6 +172,8 @@ class Names(ast.NodeTransformer):
         word = node.func.id
         if word == "before":
             return self.visit(node.args[1])
+        if word == "step" and getattr(node.args[0], "id", None) in self.scanned:
+            return node.args[0]
         if word in ("max", "min") and len(node.args) == 2 and \
                 isinstance(node.args[0], ast.Constant) | isinstance(
                     node.args[1], (ast.Constant, ast.BinOp)):
@@ -216,7 +221,7 @@ def in_line(nodes):
     """Those of a scan, too, in their order."""
     out = {}
     for name, of in nodes.items():
-        out.update(in_line(of["nodes"]) if name == "scan" else
+        out.update(in_line(of["nodes"]) if name in ("scan", "reverse_scan") else
                    {name: of["is"] if isinstance(of, dict) else of})
     return out
 
@@ -244,8 +249,9 @@ def evaluate(declaration, option, given):
         parts[named.id] = ([x.id for x in of.args] if named is not of else (),
                            Expanded(parts).visit(parsed(text)))
     nodes = {**in_line(declaration["nodes"]), **option}
+    scanned = {*declaration["nodes"].get("scan", {"nodes": ()})["nodes"]}
     for name, text in nodes.items():
-        tree = ast.Expression(Names().visit(Expanded(parts).visit(parsed(text))))
+        tree = ast.Expression(Names(scanned).visit(Expanded(parts).visit(parsed(text))))
         names[name] = eval(compile(ast.fix_missing_locations(tree), name, "eval"),
                            {"__builtins__": {}}, names)
     return names
@@ -294,10 +300,11 @@ def drawn(rng, name):
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
                 "V": array(rng, 1, heads, 3, 2), "is_causal": MP(int(rng.integers(0, 2))),
                 "dY": array(rng, 1, 2 * heads, 2, 2), "softcap": MP(int(rng.integers(0, 2)))}
-    if name == "onnx.linear_attention":
+    if name.endswith(".linear_attention"):
         rule = str(rng.choice(("linear", "gated", "delta", "gated_delta")))
         return {"query": array(rng, 2, 1, 4 * n), "key": array(rng, 2, 1, 2 * n),
                 "value": array(rng, 2, 1, 6), "past_state": array(rng, 2, 2, n, 3),
+                "doutput": array(rng, 2, 1, 12), "dpresent_state": array(rng, 2, 2, n, 3),
                 "decay": array(rng, 2, 1, 2 * int(rng.choice((1, n)))),
                 "beta": array(rng, 2, 1, heads), "q_num_heads": MP(4), "kv_num_heads": MP(2),
                 "update_rule": rule}

@@ -141,6 +141,36 @@ def exact_steps():
               f"{name} of whole numbers is exact at every step")
 
 
+def back_again():
+    """A scan back over the steps of one of whole numbers: what a node was then, and before that."""
+    declaration = HEAD + """  scan:
+    steps: size(X, 0)
+    nodes:
+      S: 2 * before(S, start) + step(X)
+  reverse_scan:
+    nodes:
+      T: before(R, W) - step(S) + 4 * before(S, start)
+      R: T + step(X) * S
+  Y: steps(R)
+  last: R + S
+"""
+    rng = random.Random(SEED + 2)
+    x, w, start = (draw(rng, s, True) for s in ((4, 2), (2,), (2,)))
+    answers, _ = evaluate([{"op": "drawn", "inputs": {"X": x[0], "W": w[0], "start": start[0]}}],
+                          declaration, options=["--bounds"])
+    states, r, rows = [start[1]], w[1], []
+    for k in range(4):
+        states.append([2 * s + v for s, v in zip(states[-1], x[1][2 * k:])])
+    for k in reversed(range(4)):
+        r = [v - states[k + 1][i] + 4 * states[k][i] + x[1][2 * k + i] * states[4][i]
+             for i, v in enumerate(r)]
+        rows = r + rows
+    for name, values in (("Y", rows), ("last", [v + s for v, s in zip(r, states[4])])):
+        out, bits = answers[0]["outputs"][name], [f"{m.encode('f32', v):08x}" for v in values]
+        check(bits == out["bits"] == out["lower"] == out["upper"],
+              f"{name} of a scan back over another is exact at every step", [bits, out])
+
+
 # What stands in place of the scan and what follows it, what is said, and where.
 REFUSED = [
     ("  scan: {steps: 2, nodes: {S: X}}\n  Y: step(X)\n  last: X\n", "step stands in a scan", 6, 6),
@@ -155,6 +185,11 @@ REFUSED = [
      5, 17),
     ("  scan: {nodes: {S: X}}\n  Y: X\n  last: X\n", "the keys steps and nodes", 5, 3),
     ("  scan: X\n  Y: X\n  last: X\n", "scan", 5, 9),
+    ("  reverse_scan: {nodes: {S: X}}\n  Y: X\n  last: X\n", "after it one reverse_scan", 5, 3),
+    ("  scan: {steps: 2, nodes: {S: X}}\n  reverse_scan: {steps: 2, nodes: {T: X}}\n  Y: X\n"
+     "  last: X\n", "steps", 6, 18),
+    ("  scan: {steps: 2, nodes: {S: 'before(T, X)'}}\n  reverse_scan: {nodes: {T: X}}\n  Y: X\n"
+     "  last: X\n", "before takes a node of the scan", 5, 39),
 ]
 # The same, and what is said of a request with X [2], W [3] and a start [1].
 MISFITS = [
@@ -166,6 +201,10 @@ MISFITS = [
     ("  scan: {steps: 1099511627776, nodes: {S: X}}\n  Y: X\n  last: S\n", "at most 1048576"),
     ("  scan: {steps: 2, nodes: {R: X, S: step(R)}}\n  Y: X\n  last: S\n", "step takes"),
     ("  scan: {steps: 2, nodes: {S: X}}\n  Y: steps(X)\n  last: X\n", "steps takes"),
+    ("  scan: {steps: 2, nodes: {S: X}}\n  reverse_scan: {nodes: {T: 'before(T, start) + X'}}\n"
+     "  Y: X\n  last: T\n", "node T is f32[2], and starts from f32[1]"),
+    ("  scan: {steps: 2, nodes: {S: X}}\n  reverse_scan: {nodes: {R: X, T: step(R)}}\n  Y: X\n"
+     "  last: T\n", "step takes"),
 ]
 
 
@@ -186,6 +225,7 @@ def main():
     print(f"# seed {SEED}")
     against_model()
     exact_steps()
+    back_again()
     refusals()
     finish()
 
