@@ -250,7 +250,8 @@ static void step(enum word_op op, size_t count, struct look_run a, struct look_r
             same = a.error[i] == 0 || low > 0 || high < 0;
         } else {
             to.value[i] = whole(op, low);
-            same = a.error[i] == 0 || double_bits(to.value[i]) == double_bits(whole(op, high));
+            same = a.error[i] == 0 || // of NaN with an error nothing is known
+                   (low <= high && double_bits(to.value[i]) == double_bits(whole(op, high)));
         }
         to.error[i] = same ? 0 : infinite;
     }
