@@ -32,6 +32,20 @@ SINCE |= {(f"onnx.{name}", "bf16"): 22 for name in (
 SINCE |= {("onnx.cast_like", kind): since for since, kinds in (
     (19, ("f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")), (21, ("i4", "u4")), (23, ("f4e2m1",)),
     (24, ("f8e8m0",)), (25, ("i2", "u2"))) for kind in kinds}
+SINCE |= {(f"onnx.{name}", "bf16"): since for since, names in (
+    (13, "abs add ceil div equal erf exp floor greater is_nan less log max mean min mod mul neg "
+         "pow reciprocal relu sigmoid sign sqrt sub sum tanh"),
+    (16, "greater_or_equal leaky_relu less_or_equal p_relu where"),
+    (20, "is_inf"),
+    (22, "cos elu hard_swish instance_normalization lp_normalization mish round selu sin softsign "
+         "thresholded_relu")) for name in names.split()}
+SINCE |= {(f"onnx.{name}", kind): since for since, names, kinds in (
+    (9, "greater less mat_mul p_relu", "i8 i16 i32 i64 u8 u16 u32 u64"),
+    (12, "max min pow", "i8 i16 i32 i64 u8 u16 u32 u64"),
+    (14, "add div mul sub", "i8 i16 u8 u16"), (14, "relu", "i8 i16 i32 i64"),
+    (11, "equal", "i8 i16 u8 u16 u32 u64 f16 f32 f64"), (20, "is_inf", "f16"),
+    (20, "is_inf is_nan", "f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz"),
+    (20, "reduce_max reduce_min", "bool")) for name in names.split() for kind in kinds.split()}
 
 
 # The version of the operator that brought an attribute, which says something where it is not 0.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The declared operators of ONNX against the schemas of the package onnx: each version that ONNX
-has is declared, or listed here as one that is not; and inputs, types, attributes and defaults of
-the newest one are those of its schema, but for what is listed."""
+has is declared, or listed here as one that is not; inputs, types, attributes and defaults of the
+newest one are those of its schema, but for what is listed; and what is required lets through, of
+the types of an earlier version, those of its schema."""
 
+import ast
 import glob
 import os
 import re
@@ -20,34 +22,24 @@ except ImportError as missing:
     skip("declared operators against the schemas of onnx", missing)
     finish()
 
-# Versions that are not declared, of most operators since they have fewer types and nothing else.
+# Versions that are not declared: those of opsets before 7, and of the others those that mean
+# something else or nothing certain, as is said.
 MISSING = {name: versions for versions, names in (
-    ([1], "and global_lp_pool hard_sigmoid lp_normalization lp_pool mat_mul or softsign xor"),
-    ([1, 6], "abs ceil elu exp floor gemm instance_normalization leaky_relu log neg reciprocal "
-             "selu sigmoid sqrt tanh"),
-    ([1, 6, 7, 9], "p_relu"),
+    ([1], "and global_lp_pool hard_sigmoid lp_pool or xor"),
+    ([1], "equal greater less pow"),
+    ([1, 6], "add div gemm mul p_relu sub"),
+    ([1], "abs ceil elu exp floor instance_normalization leaky_relu log neg reciprocal relu selu "
+          "sigmoid sqrt tanh"),
+    ([1, 6], "max mean min sum"),                   # 6 does not broadcast
     ([1, 6, 7, 9, 14], "batch_normalization"),
-    ([1, 6, 7, 13], "add div mul sub"),
-    ([1, 6, 8], "mean sum"),
-    ([1, 6, 8, 12], "max min"),
     ([1, 6, 9, 13], "cast"),
     ([1, 6, 11, 12], "clip"),
-    ([1, 6, 13], "relu"),
-    ([1, 7, 9], "greater less"),
-    ([1, 7, 11, 13], "equal"),
-    ([1, 7, 12, 13], "pow"),
     ([1, 11], "hardmax reduce_sum"),
     ([1, 11, 12], "arg_max arg_min"),
     ([1, 11, 12, 13], "reduce_max reduce_min"),
     ([1, 11, 13], "reduce_l1 reduce_l2 reduce_log_sum reduce_log_sum_exp reduce_mean "
                   "reduce_prod reduce_sum_square"),
-    ([7], "cos sin"),
-    ([9], "erf sign where"),
-    ([9, 13], "is_nan"),
-    ([10], "is_inf mod thresholded_relu"),
     ([10, 13, 19], "dequantize_linear quantize_linear"),
-    ([11], "round"),
-    ([12], "greater_or_equal less_or_equal"),
     ([18], "group_normalization"),
 ) for name in names.split()}
 # The last opset that is declared, where the newest schema holds beyond it.
@@ -144,6 +136,42 @@ def newest(op, declaration, schema):
                   f"{default}, and {default_of(known)}")
 
 
+# What they require of types is said of their attributes, too, or by names of their own.
+OF_MORE_THAN_TYPES = "cast cast_like quantize_linear dequantize_linear".split()
+
+
+def let_through(declaration, opset, types):
+    """Whether all holds that is required of the opset and of types alone."""
+    given = declaration.get("require", [])
+    for one in given if isinstance(given, list) else [given]:
+        text = one["that"] if isinstance(one, dict) else one
+        tree = ast.parse(re.sub(r"\bif\(", "if_(", text.strip()), mode="eval")
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if names <= {"opset", "type", *types} and not eval(         # pylint: disable=eval-used
+                compile(tree, text, "eval"), {"__builtins__": {}},
+                {"opset": opset, "type": types.get, **{name: name for name in types}}):
+            return False
+    return True
+
+
+def earlier(op, declaration, schema, opset):
+    """Each type of each input at an opset, beside types of the others that the schema has."""
+    inputs = declaration["inputs"]
+    formals = {f.name if f.name in inputs else f.name + "_0": f for f in schema.inputs}
+    if not set(formals) <= set(inputs):
+        return
+    allowed = {name: {NAMES[kind] for kind in formal.types if kind in NAMES}
+               for name, formal in formals.items()}
+    for name, formal in formals.items():
+        left = set(TYPES_LEFT_OUT.get(f"{op}.{formal.name}", "").split())
+        for kind in sorted(types_of(inputs, name) - left):
+            types = {one: kind if other.type_str == formal.type_str else
+                     "f32" if "f32" in allowed[one] else min(allowed[one])
+                     for one, other in formals.items()}
+            check(let_through(declaration, opset, types) == (kind in allowed[name]),
+                  f"{op} of opset {opset}: {name} is {kind} where the schema of it says so")
+
+
 for path in sorted(glob.glob("yaml/operators/onnx.*.yaml")):
     with open(path, encoding="utf-8") as file:
         declaration = yaml.safe_load(file)
@@ -154,4 +182,9 @@ for path in sorted(glob.glob("yaml/operators/onnx.*.yaml")):
     history = HISTORY[OPERATORS[op]]
     versions(op.removeprefix("onnx."), declaration["attributes"], history)
     newest(op.removeprefix("onnx."), declaration, history[max(history)])
+    first = spelled(declaration["attributes"]["opset"])["minimum"]
+    for since in sorted(history):
+        until = min([v for v in history if v > since], default=NEWEST + 1)
+        if until > first and op.removeprefix("onnx.") not in OF_MORE_THAN_TYPES:
+            earlier(op.removeprefix("onnx."), declaration, history[since], max(first, since))
 finish()
