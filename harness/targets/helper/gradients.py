@@ -19,18 +19,23 @@ def is_float(array):
 
 
 def gradients(rows, differentiate, stepwise):
-    """`differentiate(function, inputs, seed)` gives a gradient for each of `inputs`, a list;
-    `stepwise`: operators of which it rounds each step of a gradient of 16 bits."""
+    """`differentiate(function, inputs, seeds)` gives a gradient for each of `inputs`, a list, of a
+    function that gives a list, an output for each of `seeds`; `stepwise`: operators of which it
+    rounds each step of a gradient of 16 bits."""
     def of(row):
         def call(attributes, **inputs):
-            *names, seed = inputs  # the last one is the gradient of the output
-            leaves = [name for name in names if is_float(inputs[name])]
-            held = {name: inputs[name] for name in names}
+            # dY is the seed of an output Y beside the first, of which it is the last that is left.
+            beside = {name: inputs.pop(f"d{name}") for name in row.beside if f"d{name}" in inputs}
+            _, seed = inputs.popitem()
+            leaves = [name for name in inputs if is_float(inputs[name])]
 
             def function(*values):
-                found = row.call(attributes, **held | dict(zip(leaves, values)))
-                return next(iter(found.values())) if isinstance(found, dict) else found
-            found = differentiate(function, [inputs[name] for name in leaves], inputs[seed])
+                found = row.call(attributes, **inputs | dict(zip(leaves, values)))
+                if not isinstance(found, dict):
+                    return [found]
+                return [next(iter(found.values())), *(found[name] for name in beside)]
+            found = differentiate(function, [inputs[name] for name in leaves],
+                                  [seed, *beside.values()])
             return {f"d{name}": one for name, one in zip(leaves, found)}
         return call
 

@@ -9,9 +9,9 @@ import jax_products
 import jax_windows
 import numpy
 from gradients import gradients
-from operators import (FLOATS, INTEGERS, NARROW, Operators, Row, attention_alone,
+from operators import (FLOATS, INTEGERS, NARROW, SINGLE, Operators, Row, attention_alone,
                        forms_none_and_tanh, one_axis, shaped_like, slope_of_a_sixth, softmax_axis,
-                       sum_of_two, sums_inclusive)
+                       sum_of_two, sums_inclusive, token_step, tokens)
 
 
 def reduce_sum(attributes, data, axes=None):
@@ -46,6 +46,23 @@ def attention(attributes, Q, K, V, attn_mask=None):
         chosen["mask" if mask.dtype == bool else "bias"] = mask
     return jnp.swapaxes(jax.nn.dot_product_attention(
         q, k, v, is_causal=bool(attributes.is_causal), scale=attributes.scale, **chosen), 1, 2)
+
+
+SCAN = jax.jit(jax.lax.scan, static_argnums=0)
+
+
+def linear_attention(attributes, query, key, value, past_state=None, decay=None, beta=None):
+    """A scan over tokens in f32, as in the function that defines the operator."""
+    def single(x):
+        return None if x is None else jnp.asarray(x, jnp.float32)
+
+    brought = tokens(attributes, *map(single, (query, key, value, decay, beta)))
+    k, v = brought[1:3]
+    start = jnp.zeros((*k.shape[1:], v.shape[3])) if past_state is None else single(past_state)
+    step = token_step(jnp, attributes.update_rule, attributes.scale, k.shape[3])
+    state, read = SCAN(step, start, brought)
+    return {"output": jnp.swapaxes(read, 0, 1).reshape(*query.shape[:2], -1).astype(query.dtype),
+            "present_state": state.astype((query if past_state is None else past_state).dtype)}
 
 
 def bias_of_its_shape(attributes, shapes, types):
@@ -83,12 +100,13 @@ ROWS = jax_casts.ROWS | jax_functions.ROWS | jax_products.ROWS | jax_windows.ROW
     "onnx.reduce_sum": Row(reduce_sum, FLOATS | INTEGERS, stepwise=NARROW),
     "onnx.cum_sum": Row(cum_sum, FLOATS | INTEGERS, sums_inclusive, stepwise=NARROW),
     "onnx.attention": Row(attention, only=attention_of_one_size),
+    "onnx.linear_attention": Row(linear_attention, SINGLE, beside={"present_state": SINGLE}),
 }
 
 
-def differentiate(function, inputs, seed):
+def differentiate(function, inputs, seeds):
     out, reverse = jax.vjp(function, *map(jnp.asarray, inputs))
-    return reverse(jnp.asarray(seed, out.dtype))
+    return reverse([jnp.asarray(seed, one.dtype) for seed, one in zip(seeds, out)])
 
 
 # Gradients that are summed where a tensor was broadcast.

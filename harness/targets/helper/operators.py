@@ -6,6 +6,7 @@ What is said here about a request is said once for all of them: which axes are n
 library that has no such attribute cannot serve. A call gets the attributes and the inputs as the
 library's own arrays, by name, and gives one array or a dictionary of outputs."""
 
+import functools
 import struct
 
 from assay.target import Rejected, Unsupported
@@ -14,6 +15,7 @@ FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
 INTEGERS = frozenset({"u32", "u64", "i32", "i64"})
 SMALL_INTEGERS = frozenset({"u8", "u16", "i8", "i16"})
 NARROW = frozenset({"bf16", "f16"})
+SINGLE = NARROW | {"f32"}
 # Inputs that say what is to be done, of whatever type.
 NOT_DATA = ("axis", "axes", "attn_mask", "nonpad_kv_seqlen", "condition")
 
@@ -93,6 +95,35 @@ def normalized_shape(shape, axis):
 def softmax_axis(attributes):
     """The last one where none is given, from version 13 on."""
     return -1 if attributes.axis is None else attributes.axis
+
+
+def tokens(attributes, query, key, value, decay, beta):
+    """What each token of linear attention brings, the tokens first: arrays of shape [tokens, batch,
+    heads, size], None for what is not there."""
+    of_beta = None if beta is None else beta.shape[2]
+    shared = attributes.kv_num_heads
+    return [None if x is None else x.reshape(*x.shape[:2], heads, -1).swapaxes(0, 1)
+            for x, heads in ((query, attributes.q_num_heads), (key, shared), (value, shared),
+                             (decay, shared), (beta, of_beta))]
+
+
+@functools.cache
+def token_step(np, rule, scale, size):
+    """One token of linear attention by what a library calls einsum and exp, in the type of its
+    arrays: (state before, what the token brings) to (state after, what its queries read). The
+    state is [batch, heads, size of keys, size of values]; consecutive queries share a head."""
+    gated, corrected = "gated" in rule, "delta" in rule
+
+    def step(state, brought):
+        q, k, v, g, b = brought
+        if gated:
+            state = np.exp(g)[..., None] * state
+        if corrected:
+            v = b * (v - np.einsum("bhkv,bhk->bhv", state, k))
+        state = state + np.einsum("bhk,bhv->bhkv", k, v)
+        grouped = q.reshape(q.shape[0], k.shape[1], -1, size)
+        return state, (scale or size**-0.5) * np.einsum("bgrk,bgkv->bgrv", grouped, state)
+    return step
 
 
 # ---- what libraries without an attribute leave out ----------------------------------------------

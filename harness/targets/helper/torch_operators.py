@@ -6,9 +6,9 @@ import torch_casts
 import torch_elementwise
 import torch_windows
 from gradients import gradients
-from operators import (FLOATS, INTEGERS, Operators, Row, attention_alone, normalized_shape,
+from operators import (FLOATS, INTEGERS, SINGLE, Operators, Row, attention_alone, normalized_shape,
                        normalizes_whole_axes, one_axis, slope_of_a_sixth, softmax_axis,
-                       sum_of_two, sums_as_written)
+                       sum_of_two, sums_as_written, token_step, tokens)
 from torch_arrays import ON_CUDA, padded, to_numpy, to_torch
 
 functional = torch.nn.functional
@@ -69,6 +69,22 @@ def attention(attributes, Q, K, V, attn_mask=None):
         scale=attributes.scale, enable_gqa=Q.shape[1] != K.shape[1])
 
 
+def linear_attention(attributes, query, key, value, past_state=None, decay=None, beta=None):
+    """Token by token in f32, as in the function that defines the operator."""
+    brought = tokens(attributes, *(None if x is None else x.float() for x in (
+        query, key, value, decay, beta)))
+    k, v = brought[1:3]
+    step = token_step(torch, attributes.update_rule, attributes.scale, k.shape[3])
+    state = k.new_zeros(*k.shape[1:], v.shape[3]) if past_state is None else past_state.float()
+    read = []
+    for t in range(len(k)):
+        state, one = step(state, [None if x is None else x[t] for x in brought])
+        read.append(one)
+    output = torch.stack(read, 1).flatten(2)
+    return {"output": output.to(query.dtype),
+            "present_state": state.to((query if past_state is None else past_state).dtype)}
+
+
 def scaled_mm_is_there(attributes, shapes, types):
     """On a device cuBLASLt multiplies no two tensors of E5M2, and scales rows for bf16 alone."""
     if ON_CUDA and types["A"] == types["B"] == "f8e5m2":
@@ -126,13 +142,14 @@ ROWS = torch_casts.ROWS | torch_elementwise.ROWS | torch_windows.ROWS | {
     "onnx.cum_sum": Row(lambda _, x, axis: torch.cumsum(x, int(axis), dtype=x.dtype), SUMMED,
                         sums_as_written),
     "onnx.attention": Row(attention, only=attention_alone),
+    "onnx.linear_attention": Row(linear_attention, SINGLE, beside={"present_state": SINGLE}),
     "torch.scaled_mm": Row(scaled_mm, {"f8e4m3", "f8e5m2", "f32"}, scaled_mm_is_there),
 }
 
 
-def differentiate(function, inputs, seed):
+def differentiate(function, inputs, seeds):
     leaves = [tensor.detach().requires_grad_() for tensor in inputs]
-    return torch.autograd.grad(function(*leaves), leaves, seed)
+    return torch.autograd.grad(function(*leaves), leaves, seeds, materialize_grads=True)
 
 
 # Statistics that run along have no gradient there, nor what is quantized.

@@ -174,7 +174,30 @@ for name, attributes, inputs, right in [
           "y_scale": f32(0.5, shape=()), "y_zero_point": numpy.uint8(128),
           "B": numpy.array([1, -200], numpy.int32)}, [[[128, 126, 126], [0, 0, 0]]])]:
     EXACT.append((request(f"onnx.{name}", ["Y"], attributes, **inputs), right))
-for name, attributes, inputs, right in [  # the last input is the gradient of the output
+# Two tokens, two queries that share a state; of the second key exp(-200) leaves nothing.
+TOKENS = {"query": f32(1, 0, 0, 1, 1, 1, 2, -1, shape=(1, 2, 4)),
+          "key": f32(1, 2, 1, 1, shape=(1, 2, 2)), "value": f32(6, 3, shape=(1, 2, 1)),
+          "past_state": f32(4, 8, shape=(1, 1, 2, 1)),
+          "decay": f32(0, -200, 0, 0, shape=(1, 2, 2)), "beta": f32(0.5, 0.25, shape=(1, 2, 1))}
+SHARED = {"q_num_heads": 2, "kv_num_heads": 1, "scale": 2.0}
+BEGUN = {name: TOKENS[name] for name in ("query", "key", "value")}
+for rule, inputs, output, state in [
+        ("gated_delta", TOKENS, [[[10, 4], [10, 14]]], [[[[4], [1]]]]),
+        ("gated", TOKENS, [[[20, 24], [56, 22]]], [[[[13], [15]]]]),
+        ("delta", TOKENS, [[[-6, -12], [-6, 6]]], [[[[0], [-3]]]]),
+        ("linear", BEGUN, [[[12, 24], [48, 6]]], [[[[9], [15]]]])]:
+    for of, right in (("output", output), ("present_state", state)):
+        EXACT.append((request("onnx.linear_attention", [of], {**SHARED, "update_rule": rule},
+                              **inputs), right))
+SEEDS = {"doutput": f32(1, 0, 0, 2, shape=(1, 2, 2)), "dpresent_state":
+         f32(1, 3, shape=(1, 1, 2, 1))}
+for name, attributes, inputs, right in [  # those of the outputs come last
+        ("linear_attention", {**SHARED, "update_rule": "gated_delta"}, TOKENS | SEEDS,
+         {"dquery": [[[10, 4, 0, 0], [0, 0, 16, 4]]], "dkey": [[[3, -3], [-19, -3]]],
+          "dvalue": [[[1.5], [2]]], "dpast_state": [[[[7.5], [0]]]],
+          "ddecay": [[[30, 0], [35, -6]]], "dbeta": [[[6], [-32]]]}),
+        ("linear_attention", {**SHARED, "update_rule": "linear"}, TOKENS | SEEDS,
+         {"dvalue": [[[9], [8]]], "ddecay": [[[0, 0], [0, 0]]], "dbeta": [[[0], [0]]]}),
         ("mul", {}, {"A": f32(2, 3), "B": f32(5), "dC": f32(1, 10)}, {"dA": [5, 50], "dB": [32]}),
         ("mat_mul", {}, {"A": A, "B": B[:, :1], "dY": f32(1, 2, shape=(2, 1))},
          {"dA": [[1, 0.5, 4], [2, 1, 8]], "dB": [[9], [12], [15]]}),
@@ -243,6 +266,8 @@ REFUSED = [
             Scale=f32(1, 1, 1)),
     request("onnx.attention", ["Y"], {"left_window_size": 0}, Q=f32(1, shape=(1, 1, 1, 1)),
             K=f32(1, shape=(1, 1, 1, 1)), V=f32(1, shape=(1, 1, 1, 1))),
+    request("onnx.linear_attention", ["output"], {**SHARED, "update_rule": "linear"},
+            **{name: array.astype(numpy.float64) for name, array in BEGUN.items()}),
     request("onnx.attention", ["Y", "present_key"], {}, Q=f32(1, shape=(1, 1, 1, 1)),
             K=f32(1, shape=(1, 1, 1, 1)), V=f32(1, shape=(1, 1, 1, 1))),
 ]
