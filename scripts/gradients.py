@@ -270,9 +270,6 @@ EQUIVALENT = {
     "gradient.lp_pool": {f"mutant_d_seen.{k}": why for k, why in POWERS.items()},
     "gradient.global_lp_pool": {f"mutant_dX.{k}": why for k, why in POWERS.items()},
 }
-# Forms of some gradients as a whole. The exponential of what log-softmax gave: d is off by u
-# abs(d), the logarithm by 8 u of itself, their difference by u of itself, an exponential by 8 u:
-# together by t, and exp(t) - 1 is at most 2 t where it does not underflow.
 # Of one token what it gives and what comes from later ones may be kept apart; the slope of a decay
 # may be what queries have less what keys have, and what the last state has.
 LATER, GIVEN = "before(d_before_S, dpresent_state)", "shared(step(d_all_o))"
@@ -295,6 +292,9 @@ TOKENS = {
                     f'{WITHIN})'}}
 # Forms of an operator of which no derivative is taken, as their gradients are among the others.
 HARD = {"gradient.linear_attention": ("chunk", "chunk_apart")}
+# Forms of some gradients as a whole. The exponential of what log-softmax gave: d is off by u
+# abs(d), the logarithm by 8 u of itself, their difference by u of itself, an exponential by 8 u:
+# together by t, and exp(t) - 1 is at most 2 t where it does not underflow.
 WHOLE = {
     "gradient.linear_attention": TOKENS,
     "gradient.gemm": {"scaled": {key: text.replace("{g}", "dY") for key, text in SCALED.items()}},
