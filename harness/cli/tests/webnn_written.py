@@ -110,7 +110,7 @@ def write_operators(folder, numpy):
           "    value: getReducedElementCount(graphResources) * 2 + 1,\n  };\n};\n"
           "const sumTests = [\n" + js_test(numpy, "reduceSum", {"input": x}, {}, {"axes": "[1]"},
                                            {"y": x.sum(axis=1)}) + "];\n")
-    js_file(folder, "tan", [js_test(numpy, "tan", {"input": x}, {}, {}, {"y": x})], 2)
+    js_file(folder, "identity", [js_test(numpy, "identity", {"input": x}, {}, {}, {"y": x})], 2)
 
 
 def write_windows(folder, numpy, random):
