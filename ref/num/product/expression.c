@@ -43,15 +43,21 @@ bool num_expression_is_narrow(const struct num_expression *expression)
     return has_narrow_denominators(expression);
 }
 
+static const void *element_at(const struct num_elements *elements, size_t row, size_t column,
+                              size_t depth)
+{
+    const ptrdiff_t place = (ptrdiff_t)row * elements->row_stride +
+                            (ptrdiff_t)column * elements->column_stride +
+                            (ptrdiff_t)depth * elements->depth_stride;
+    return (const char *)elements->data + place * (ptrdiff_t)dtype_size(elements->dtype);
+}
+
 void num_elements_load(const struct num_elements *elements, size_t row, size_t column, size_t depth,
                        size_t count, double *to)
 {
     const size_t size = dtype_size(elements->dtype);
     const ptrdiff_t stride = elements->column_stride * (ptrdiff_t)size;
-    const char *const from =
-        (const char *)elements->data + (ptrdiff_t)column * stride +
-        ((ptrdiff_t)row * elements->row_stride + (ptrdiff_t)depth * elements->depth_stride) *
-            (ptrdiff_t)size;
+    const char *const from = element_at(elements, row, column, depth);
     if (stride == 0) {
         const double value = num_to_double(elements->dtype, element_load(from, size, 0));
         for (size_t i = 0; i < count; i++)
@@ -78,26 +84,33 @@ void num_elements_load(const struct num_elements *elements, size_t row, size_t c
     }
 }
 
+// One term in double, where num_expression_estimate adds all.
+static void estimate_term(const struct num_term *of, size_t row, size_t column, size_t depth,
+                          size_t count, double *term)
+{
+    const struct num_kernel *const kernel = num_kernel_chosen();
+    double x[NUM_CHUNK], y[NUM_CHUNK];
+    const bool plain = of->factor[0].form == NUM_VALUE && !of->negative;
+    if (plain)
+        num_elements_load(&of->factor[0].x, row, column, depth, count, term);
+    for (size_t i = 0; !plain && i < count; i++)
+        term[i] = of->negative ? -1 : 1;
+    for (unsigned f = plain; f < of->factors; f++) {
+        const struct num_factor *const factor = &of->factor[f];
+        num_elements_load(&factor->x, row, column, depth, count, x);
+        if (factor->form == NUM_DIFFERENCE)
+            num_elements_load(&factor->y, row, column, depth, count, y);
+        kernel->multiply(factor->form, count, x, y, term);
+    }
+}
+
 void num_expression_estimate(const struct num_expression *expression, size_t row, size_t column,
                              size_t depth, size_t count, double *value, double *magnitude)
 {
-    const struct num_kernel *const kernel = num_kernel_chosen();
-    double term[NUM_CHUNK], x[NUM_CHUNK], y[NUM_CHUNK];
+    double term[NUM_CHUNK];
     for (unsigned t = 0; t < expression->terms; t++) {
-        const struct num_factor *const first = &expression->term[t].factor[0];
-        const bool plain = first->form == NUM_VALUE && !expression->term[t].negative;
-        if (plain)
-            num_elements_load(&first->x, row, column, depth, count, term);
-        for (size_t i = 0; !plain && i < count; i++)
-            term[i] = expression->term[t].negative ? -1 : 1;
-        for (unsigned f = plain; f < expression->term[t].factors; f++) {
-            const struct num_factor *const factor = &expression->term[t].factor[f];
-            num_elements_load(&factor->x, row, column, depth, count, x);
-            if (factor->form == NUM_DIFFERENCE)
-                num_elements_load(&factor->y, row, column, depth, count, y);
-            kernel->multiply(factor->form, count, x, y, term);
-        }
-        kernel->add_term(count, term, value, magnitude);
+        estimate_term(&expression->term[t], row, column, depth, count, term);
+        num_kernel_chosen()->add_term(count, term, value, magnitude);
     }
 }
 
@@ -234,11 +247,19 @@ static bool is_rounded_by_double(const struct num_expression *expression, size_t
 static void round_by_double(const struct num_expression *expression, size_t row, size_t column,
                             size_t count, float *rounded)
 {
-    double value[NUM_CHUNK], magnitude[NUM_CHUNK];
-    for (size_t i = 0; i < count; i++)
-        value[i] = -0.0; // to which any first term can be added without loss of its sign
-    memset(magnitude, 0, count * sizeof *magnitude);
-    num_expression_estimate(expression, row, column, 0, count, value, magnitude);
+    double value[NUM_CHUNK], term[NUM_CHUNK];
+    const struct num_term *const first = &expression->term[0];
+    const struct num_elements *const x = &first->factor[0].x;
+    if (expression->terms == 1 && first->factors == 1 && !first->negative &&
+        x->dtype == DTYPE_F32 && x->column_stride == 1) {
+        num_convert_array(DTYPE_F32, rounded, DTYPE_F32, element_at(x, row, column, 0), count);
+        return;
+    }
+    estimate_term(first, row, column, 0, count, value);
+    for (unsigned t = 1; t < expression->terms; t++) {
+        estimate_term(&expression->term[t], row, column, 0, count, term);
+        num_kernel_chosen()->add_scaled(count, 1, term, value);
+    }
     num_convert_array(DTYPE_F32, rounded, DTYPE_F64, value, count);
 }
 

@@ -445,6 +445,35 @@ static void what_is_not_finite_follows_the_written_order(void **state)
     assert_int_equal(quotient(-INFINITY, -2), plus);
 }
 
+// Also negated, of two rows apart from one another, and every second number.
+static void a_lone_number_is_itself_and_a_nan_the_one_of_its_type(void **state)
+{
+    (void)state;
+    enum { COUNT = 9, STRIDE = 11 };
+    static const uint32_t in[2 * STRIDE] = {
+        0x80000000, 0,          1, 0x807fffff, 0x7f7fffff, 0xff800000, 0x7f800001,
+        0xffc12345, 0x3f800001, 7, 7,          0x7f800000, 0x80000001, 0xbf800000,
+        0x7fffffff, 0xff800001, 0, 0x80000000, 2,          3};
+    for (unsigned negative = 0; negative < 2; negative++)
+        for (ptrdiff_t spread = 1; spread < 3; spread++) {
+            const size_t count = spread == 1 ? COUNT : COUNT / 2;
+            const struct num_expression e = {
+                .terms = 1,
+                .term = {{.negative = negative != 0,
+                          .factors = 1,
+                          .factor = {{.x = {DTYPE_F32, in, STRIDE, spread, 0}}}}}};
+            uint32_t out[2][COUNT];
+            num_expression_round(&e, 2, count, 1, &(struct num_result){DTYPE_F32, out, COUNT, 1},
+                                 NULL);
+            for (size_t i = 0; i < 2 * count; i++) {
+                const size_t row = i / count, column = i % count;
+                const uint32_t x = in[row * STRIDE + column * (size_t)spread];
+                const bool nan = (x & 0x7fffffff) > 0x7f800000;
+                assert_int_equal(out[row][column], nan ? 0x7fc00000 : x ^ (negative << 31));
+            }
+        }
+}
+
 static void an_empty_sum_is_plus_zero_and_results_may_replace_operands(void **state)
 {
     (void)state;
@@ -476,6 +505,7 @@ int main(void)
         cmocka_unit_test(one_addition_and_one_product_are_those_of_the_processor),
         cmocka_unit_test(what_double_cannot_hold_is_not_rounded_twice),
         cmocka_unit_test(what_is_not_finite_follows_the_written_order),
+        cmocka_unit_test(a_lone_number_is_itself_and_a_nan_the_one_of_its_type),
         cmocka_unit_test(an_empty_sum_is_plus_zero_and_results_may_replace_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
