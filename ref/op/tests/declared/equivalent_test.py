@@ -68,9 +68,11 @@ def draw(rng, name, declaration):
     key = next(iter(given))
     share = 0 if "lp_pool" in word else 0.5  # where all is 0 a norm has no slope
     values = [rng.choice(KINKS) if rng.random() < share else x for x in given[key][1]]
-    kind, count = rng.choice(declaration["inputs"][key]["types"]), math.prod(shape)
+    kind = rng.choice(declaration["inputs"][key]["types"])
+    seeds = output if isinstance(output, dict) else {output: shape}
     inputs = {**given, key: (given[key][0], values),
-              output: (shape, [gradients_test.element(rng, False) for _ in range(count)])}
+              **{name: (s, [gradients_test.element(rng, False) for _ in range(math.prod(s))])
+                 for name, s in seeds.items()}}
     attributes = {"elu": {"alpha": 0.5}, "hard_sigmoid": {"alpha": 0.25},
                   "shrink": {"lambd": rng.choice((0.5, -1, 2))}}.get(word, drawn)
     return {"op": name, "attributes": attributes, "inputs": {
