@@ -283,7 +283,7 @@ class Reverse:
         """Whether a condition is true of every request: inputs of floats are not optional, and one
         may be asked for every type of floats that it has."""
         if isinstance(tree, ast.Call):
-            return tree.func.id == "present" and tree.args[0].id in self.graph.active
+            return tree.func.id == "present" and tree.args[0].id in self.graph.needed
         asked = {spelled(of) for of in tree.values} if (
             isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.Or)) else set()
         return any(kinds and all(f"type({name}) == '{kind}'" in asked for kind in kinds)
@@ -327,7 +327,8 @@ class Reverse:
         elif word == "split":
             self.push(x, Exact(f"join({g}, {rest[0]})"))
         elif word == "join":
-            self.push(x, Exact(f"split({g}, {rest[0]}, {size(x, operands[1].value)})"))
+            count = size(x, operands[1].value)
+            self.push(x, Exact(f"split({g}, {rest[0]}, {self.graph.sizes.get(count, count)})"))
         else:
             self.push(x, Exact(f"reshape({g}, shape({nested(x)}))"))
 

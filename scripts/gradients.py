@@ -125,32 +125,35 @@ RMS = {
 # added to its gradient.
 SINGLE = "min(roundoff, 0.000000059604644775390625)"
 SCORES = 'grouped("bgrid,bgjd->bgrij", qs, ks)'
-ONCE = {"qs": "Q", "ks": "K", "s": f"{FACTOR} * {SCORES}"}
+ONCE = {"qs": "q", "ks": "keys", "s": f"{FACTOR} * {SCORES}"}
 PLACES = {
-    "both": {}, "scores": {**ONCE, "d_s": f"{FACTOR} * ({{}})", "dQ": "d_qs", "dK": "d_ks"},
-    "product": {**ONCE, "dQ": f"d_qs * {FACTOR}", "dK": f"d_ks * {FACTOR}"},
-    "query": {"qs": f"Q * {FACTOR}", "ks": "K", "dQ": f"d_qs * {FACTOR}", "dK": "d_ks"},
-    "key": {"qs": "Q", "ks": f"K * {FACTOR}", "dQ": "d_qs", "dK": f"d_ks * {FACTOR}"}}
+    "both": {},
+    "scores": {**ONCE, "d_s": f"{FACTOR} * ({{}})", "d_q": "d_qs", "d_keys_0": "d_ks"},
+    "product": {**ONCE, "d_q": f"d_qs * {FACTOR}", "d_keys_0": f"d_ks * {FACTOR}"},
+    "query": {"qs": f"q * {FACTOR}", "ks": "keys", "d_q": f"d_qs * {FACTOR}",
+              "d_keys_0": "d_ks"},
+    "key": {"qs": "q", "ks": f"keys * {FACTOR}", "d_q": "d_qs",
+            "d_keys_0": f"d_ks * {FACTOR}"}}
 RUNNING_SUMS = {"e": (
     "within(exp(biased - m), (4 * abs(biased - m) + 2 * abs(m) + 8 * sign(abs(m)) + 9 * "
     "min(size(s, 3) / 8 + 4, size(s, 3) - 1) * sign(m - min(select(biased == -inf, m, biased), "
     "[3]))) * " + SINGLE + ")")}
-OUTPUT = 'grouped("bgrij,bgjd->bgrid", weights, V)'
+OUTPUT = 'grouped("bgrij,bgjd->bgrid", weights, values)'
 SLOPES = {
     "rows": {**RUNNING_SUMS,
              "d_biased": "weights * (d_weights - sum(d_weights * weights, [3]))"},
     "flash": {**RUNNING_SUMS,
               "weights": "within(e / sums, (6 * abs(biased - m) + 10 * abs(m) + 24 * log(sums) "
                          "+ 18) * " + SINGLE + ")",
-              "d_biased": "weights * (d_weights - sum(dY * " + STORED.replace(
+              "d_biased": "weights * (d_weights - sum(d_o * " + STORED.replace(
                   "type(X)", "type(Q)").format(OUTPUT) + ", [3]))"}}
 EACH = {node: "squeeze(sum(within({0}, 2 * roundoff + if(type(Q) == 'f16', 0.00000003 / max(abs("
               "{0}), 0.000000000000000001), 0)), [2]), [2])".format(product)
         for node, product in {
             "d_ks": "einsum('bgrij,bgrid->bgrjd', split(d_s, 1, size(ks, 1)), split(qs, 1, "
                     "size(ks, 1)))",
-            "dV": "einsum('bgrid,bgrij->bgrjd', split(dY, 1, size(V, 1)), split(weights, 1, "
-                  "size(V, 1)))"}.items()}
+            "d_values_0": "einsum('bgrid,bgrij->bgrjd', split(d_o, 1, size(values, 1)), "
+                        "split(weights, 1, size(values, 1)))"}.items()}
 ATTENTION = {
     "scores": PLACES["scores"],
     **{f"{place}_{slope}": {**PLACES[place], **SLOPES[slope]} for place, slope in (
@@ -241,7 +244,9 @@ EQUIVALENT = {
         "mutant_d_decayed.always": NO_ERROR, "mutant_d_step_k.always": NO_ERROR},
     "gradient.attention": {
         "mutant_m.constant_off": "what a row that sees no key is shifted by changes nothing",
-        "mutant_d_capped.always": "what is masked has a weight of 0"},
+        "mutant_d_capped.always": "what is masked has a weight of 0",
+        **{f"mutant_past_{of}.constant_off": "a past that is not there has no elements"
+           for of in ("keys", "values")}},
     "gradient.conv_batch_normalization": {
         f"mutant_{of}.input_var_as_column": "a column of variances has the same elements in the "
         "same order" for of in ("d_S", "dscale", "dinput_mean", "dinput_var")},

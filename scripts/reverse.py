@@ -18,34 +18,55 @@ FREE = {f"onnx.{name}": {"m"} for name in ("softmax", "log_softmax", "attention"
                                            "scaled_attention")}
 # Inputs and attributes that a gradient does not have.
 ABSENT = {"onnx.attention": (
-    "past_key", "past_value", "nonpad_kv_seqlen", "q_num_heads", "kv_num_heads",
-    "qk_matmul_output_mode", "left_window_size", "right_window_size", "softmax_precision"),
+    "nonpad_kv_seqlen", "qk_matmul_output_mode", "left_window_size", "right_window_size",
+    "softmax_precision"),
           "onnx.linear_attention": ("chunk_size",),
           "stablehlo.dot_general": ("algorithm",)}
 # What a gradient asks besides.
-ASKED = {"onnx.attention": ["rank(Q) == 4"], "onnx.linear_attention": [
+ASKED = {"onnx.attention": [
+    {"that": "shape(dY) == if(rank(Q) == 4, [size(Q, 0), size(Q, 1), size(Q, 2), size(V, 3)], "
+             "[size(Q, 0), size(Q, 1), div(size(V, 2), kv_num_heads) * q_num_heads])",
+     "why": "dY has the shape of Y"}, *(
+        {"that": f"not (present(dpresent_{of})) or shape(dpresent_{of}) == shape(if(present("
+                 f"past_{of}), concat(2, past_{of}, heads({x}, kv_num_heads)), "
+                 f"heads({x}, kv_num_heads)))",
+         "why": f"dpresent_{of} has the shape of present_{of}"}
+        for of, x in (("key", "K"), ("value", "V")))],
+         "onnx.linear_attention": [
     {"that": "shape(doutput) == [size(query, 0), size(query, 1), "
              "q_num_heads * div(size(value, 2), kv_num_heads)]",
      "why": "doutput has the shape of output"},
     {"that": "shape(dpresent_state) == shape(past_state)",
      "why": "dpresent_state has the shape of present_state"}]}
-# Outputs that have a cotangent, where it is not the first alone.
-COTANGENTS = {"onnx.linear_attention": ("output", "present_state")}
-FACTOR = "if(present(scale), scale, rsqrt(size(K, 3)))"
+# Outputs that have a cotangent, where it is not the first alone; after a question mark those of
+# which it may be absent.
+COTANGENTS = {"onnx.linear_attention": ("output", "present_state"),
+              "onnx.attention": ("Y", "?present_key", "?present_value")}
+# Inputs of floats that may be absent: each is read by the node that has no elements in place of it.
+OPEN = {"onnx.attention": {"past_key": "past_keys", "past_value": "past_values"}}
+FACTOR = "if(present(scale), scale, rsqrt(size(keys, 3)))"
 # The same function, without two kinks that are none together, and where it has a slope; of rows
 # that see no key; without what ABSENT leaves out. None: a node that is not there.
 SMOOTH = {"onnx.attention": {
-    "present_key": None, "present_value": None, "ahead": None, "z": None, "p": None, "o": None,
-    "size_root": None, "inverse": None, "body_root": None, "qk_matmul_output": None,
-    "qs": {"type": "Q", "is": f"Q * sqrt({FACTOR})"},
-    "ks": {"type": "Q", "is": f"K * sqrt({FACTOR})"},
-    "seen": "is_causal == 0 or iota(shape(s), 3) <= iota(shape(s), 2)",
+    "ahead": None, "z": None, "p": None, "size_root": None, "inverse": None, "body_root": None,
+    "qk_matmul_output": None,
+    **{x.lower(): {"type": kind, "is": f"heads({x}, {of}_num_heads)"}
+       for x, kind, of in (("Q", "Q", "q"), ("K", "Q", "kv"), ("V", "V", "kv"))},
+    **{f"past_{of}s": {"type": kind, "is": f"if(present(past_{of}), past_{of}, broadcast(0, "
+                       f"[size({x}, 0), size({x}, 1), 0, size({x}, 3)]))"}
+       for of, kind, x in (("key", "Q", "k"), ("value", "V", "v"))},
+    "keys": {"type": "Q", "is": "concat(2, past_keys, k)"},
+    "values": {"type": "V", "is": "concat(2, past_values, v)"},
+    "present_key": "keys", "present_value": "values",
+    "qs": {"type": "Q", "is": f"q * sqrt({FACTOR})"},
+    "ks": {"type": "Q", "is": f"keys * sqrt({FACTOR})"},
+    "seen": "is_causal == 0 or iota(shape(s), 3) <= iota(shape(s), 2) + size(past_keys, 2)",
     "mask": {"type": "Q", "is": "if(present(attn_mask), broadcast(bias, shape(s)), 0)"},
     "m": {"type": "Q", "is": "select(max(biased, [3]) == -inf, 0, max(biased, [3]))"},
     "e": {"type": "Q", "is": "exp(biased - m)"},
     "sums": {"type": "Q", "is": "sum(e, [3]) + (max(biased, [3]) == -inf)"},
     "weights": {"type": "Q", "is": "e / sums"},
-    "Y": 'grouped("bgrij,bgjd->bgrid", weights, V)'},
+    "o": {"type": "Q", "is": 'grouped("bgrij,bgjd->bgrid", weights, values)'}},
     "onnx.celu": {"Y": "select(X < 0, alpha * (exp(X / alpha) - 1), X)"},
           "onnx.mod": {"down": None, "rest": None, "floored": None, "C": "A - B * if(fmod == 0, "
                        "floor(A / B), trunc(A / B))"},
@@ -64,6 +85,8 @@ SHAPED = {"onnx.attention": {"mask": "s", "seen": "s"}, "onnx.rotary_embedding":
               "step(b)": "written over heads"}}
 
 
+# Sizes that an attribute gives.
+SIZES = {"onnx.attention": {"size(transpose(o, [0, 2, 1, 3]), 2)": "q_num_heads"}}
 KEPT = {"matmul", "einsum", "dot_general"}  # words whose operands are all tensors
 
 
@@ -307,18 +330,26 @@ def slopeless(declaration):
     return None if graph.first in graph.live else "none: its steps have slope 0, or no slope"
 
 
+def ordered(nodes, smooth):
+    """Nodes of a text with those in place of them; new ones, of inputs alone, come first."""
+    return {**{key: of for key, of in smooth.items() if key not in nodes}, **nodes, **smooth}
+
+
 class Graph:
     """The nodes of a declaration, and which of its names are differentiated."""
 
     def __init__(self, declaration):
         self.parts, self.outputs = defined(declaration), declaration["outputs"]
         self.first = next(iter(self.outputs))
-        self.cotangents = COTANGENTS.get(declaration["operator"], (self.first,))
+        named = COTANGENTS.get(declaration["operator"], (self.first,))
+        self.cotangents = [of.removeprefix("?") for of in named]
+        self.lax = {of[1:] for of in named if of[0] == "?"}
+        self.open, self.sizes = (of.get(declaration["operator"], {}) for of in (OPEN, SIZES))
         scan = declaration["nodes"].get("scan", {"steps": "1", "nodes": {}})
         self.steps, self.place = scan["steps"], dict.fromkeys(scan["nodes"], "scan")
         self.nodes = {key: (node_of(value)[0], self.expanded(node_of(value)[1]))
-                      for key, value in {**flat(declaration["nodes"]),
-                                         **SMOOTH.get(declaration["operator"], {})}.items()
+                      for key, value in ordered(flat(declaration["nodes"]), SMOOTH.get(
+                          declaration["operator"], {})).items()
                       if value is not None}
         self.inputs = {key: in_full(value) for key, value in declaration["inputs"].items()
                        if key not in ABSENT.get(declaration["operator"], ())}
@@ -328,6 +359,7 @@ class Graph:
             "bool" in self.types(value) or not set(self.types(value)) & FLOATS)}
         self.active = [key for key, value in self.inputs.items()
                        if key not in self.held and set(self.types(value)) & FLOATS]
+        self.needed = [key for key in self.active if key not in self.open]
         if not self.active:
             raise Underivable("what has no input of floats")
         self.tensors = {*self.inputs, *self.nodes}
@@ -335,7 +367,7 @@ class Graph:
                       if kind_of(value) in ("integer", "integers", "sizes")}
         self.words = {word_of(n) for n in self.walked() if word_of(n)}
         for key, (kind, tree) in self.nodes.items():
-            self.nodes[key] = kind, Given(self.active).visit(tree)
+            self.nodes[key] = kind, Given(self.needed).visit(tree)
         self.plain = self.is_plain()
         self.operator = declaration["operator"]
         self.known = Shapes({})
@@ -413,7 +445,7 @@ class Walk:
 
     def __init__(self, graph, nodes, way):
         self.graph, self.nodes, self.way = graph, nodes, way
-        self.shapes, self.made = graph.shapes(nodes), {}
+        self.shapes, self.made, self.lax = graph.shapes(nodes), {}, {}
         self.adjoint = {of: [("{}", f"d{of}")] for of in graph.cotangents}
         self.back()
         self.made = {key: (kind, spelled(parsed(text))) for key, (kind, text) in self.made.items()}
@@ -441,9 +473,15 @@ class Walk:
         for leaf, terms in reverse.found.items():
             if (key, leaf) in STILL.get(self.graph.operator, ()):
                 continue
-            self.adjoint.setdefault(leaf, []).extend(terms)
+            if key in self.graph.lax:
+                self.lax[leaf] = g
+            else:
+                self.adjoint.setdefault(leaf, []).extend(terms)
 
     def answer(self, key):
+        if key in self.graph.open:  # without elements, as what is read in place of it
+            self.made[f"d{key}"] = key, self.made.pop(f"d_{self.graph.open[key]}")[1]
+            return
         text = self.total(key, key)
         if [wrap != "{}" for wrap, _ in self.adjoint[key]] == [True]:  # it may be 0 alone
             text = f"broadcast({text}, shape({key}))"
@@ -456,7 +494,11 @@ class Walk:
         terms = [wrap.format(self.shaped(text, leaf, f"d_{leaf}_{k}", kind))
                  for k, (wrap, text) in enumerate(self.adjoint[leaf])]
         self.shapes.of[f"d_{leaf}"] = self.shapes.of.get(leaf)
-        return " + ".join(terms)
+        if leaf not in self.lax:
+            return " + ".join(terms)
+        g, rest = self.lax[leaf], f"d_{leaf}_0"  # it may be absent
+        self.made[rest] = kind, " + ".join(terms)
+        return f"if(present({g}), {rest} + {g}, {rest})"
 
     def shaped(self, text, leaf, of, kind):
         """`text` in the shape of `leaf`; a node `of` is made where it has to be summed."""

@@ -4,7 +4,10 @@ itself is run and differentiated, so that whatever a library serves has its grad
 it does not serve has none. The gradient of an input X is dX; an input of other than floats has
 none."""
 
-from operators import FLOATS, NARROW, Row
+from operators import FLOATS, NARROW, Row, past_of
+
+# What stands in place of inputs that are absent, where they have a gradient.
+WHOLE = {"onnx.attention": past_of}
 
 
 class Beside(dict):
@@ -22,8 +25,9 @@ def gradients(rows, differentiate, stepwise):
     """`differentiate(function, inputs, seeds)` gives a gradient for each of `inputs`, a list, of a
     function that gives a list, an output for each of `seeds`; `stepwise`: operators of which it
     rounds each step of a gradient of 16 bits."""
-    def of(row):
+    def of(operator, row):
         def call(attributes, **inputs):
+            inputs = WHOLE.get(operator, lambda _, same: same)(attributes, inputs)
             # dY is the seed of an output Y beside the first, of which it is the last that is left.
             beside = {name: inputs.pop(f"d{name}") for name in row.beside if f"d{name}" in inputs}
             _, seed = inputs.popitem()
@@ -44,6 +48,6 @@ def gradients(rows, differentiate, stepwise):
         name = operator.partition(".")[2]
         if row.types & FLOATS:
             found[f"gradient.{name}"] = Row(
-                of(row), row.types, row.only,
+                of(operator, row), row.types, row.only,
                 NARROW if name in stepwise else row.stepwise, Beside())
     return found

@@ -10,8 +10,9 @@ import jax_windows
 import numpy
 from gradients import gradients
 from operators import (FLOATS, INTEGERS, NARROW, SINGLE, Operators, Row, attention_alone,
-                       forms_none_and_tanh, one_axis, shaped_like, slope_of_a_sixth, softmax_axis,
-                       sum_of_two, sums_inclusive, token_step, tokens)
+                       attention_kept, attention_with_past, forms_none_and_tanh, one_axis,
+                       shaped_like, slope_of_a_sixth, softmax_axis, sum_of_two, sums_inclusive,
+                       token_step, tokens)
 
 
 def reduce_sum(attributes, data, axes=None):
@@ -30,22 +31,28 @@ def cum_sum(attributes, x, axis):
                           reverse=bool(attributes.reverse))
 
 
-def attention_of_one_size(attributes, shapes, types):
-    if shapes["Q"][-1:] != shapes["V"][-1:]:
-        return "keys and values have one size"
-    return attention_alone(attributes, shapes, types)
+def attention_of_one_size(_attributes, shapes, _types):
+    return None if shapes["K"][-1:] == shapes["V"][-1:] else "keys and values have one size"
 
 
-def attention(attributes, Q, K, V, attn_mask=None):
-    """Its own axes are batch, length, heads, size."""
+def first_of(*reasons):
+    """What one of them says, the first that says anything."""
+    return lambda *request: next(filter(None, (why(*request) for why in reasons)), None)
+
+
+def attention(attributes, Q, K, V, attn_mask=None, past=0):
+    """Its own axes are batch, length, heads, size. With is_causal the first query sees the first
+    key alone: after a past there is a mask."""
     q, k, v = (jnp.swapaxes(jnp.asarray(tensor), 1, 2) for tensor in (Q, K, V))
-    chosen = {}
+    chosen, causal = {}, bool(attributes.is_causal)
+    if causal and past:
+        attn_mask = jnp.tril(jnp.ones((Q.shape[2], K.shape[2]), bool), past)
     if attn_mask is not None:
         mask = jnp.asarray(attn_mask)
         mask = mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
         chosen["mask" if mask.dtype == bool else "bias"] = mask
     return jnp.swapaxes(jax.nn.dot_product_attention(
-        q, k, v, is_causal=bool(attributes.is_causal), scale=attributes.scale, **chosen), 1, 2)
+        q, k, v, is_causal=causal and not past, scale=attributes.scale, **chosen), 1, 2)
 
 
 SCAN = jax.jit(jax.lax.scan, static_argnums=0)
@@ -99,7 +106,7 @@ ROWS = jax_casts.ROWS | jax_functions.ROWS | jax_products.ROWS | jax_windows.ROW
     "onnx.hard_sigmoid": Row(lambda _, X: jax.nn.hard_sigmoid(X), only=slope_of_a_sixth),
     "onnx.reduce_sum": Row(reduce_sum, FLOATS | INTEGERS, stepwise=NARROW),
     "onnx.cum_sum": Row(cum_sum, FLOATS | INTEGERS, sums_inclusive, stepwise=NARROW),
-    "onnx.attention": Row(attention, only=attention_of_one_size),
+    "onnx.attention": Row(attention, only=first_of(attention_of_one_size, attention_alone)),
     "onnx.linear_attention": Row(linear_attention, SINGLE, beside={"present_state": SINGLE}),
 }
 
@@ -111,6 +118,8 @@ def differentiate(function, inputs, seeds):
 
 # Gradients that are summed where a tensor was broadcast.
 STEPWISE = {"add", "sub", "mul", "div", "mod", "dequantize_linear"}
-JAX = Operators("jax", ROWS | gradients(ROWS, differentiate, STEPWISE),
+DIFFERENTIATED = ROWS | {"onnx.attention": attention_with_past(
+    attention, jnp.concatenate, first_of(attention_of_one_size, attention_kept))}
+JAX = Operators("jax", ROWS | gradients(DIFFERENTIATED, differentiate, STEPWISE),
                 take=lambda array: array, give=numpy.asarray,
                 refusals=(ValueError, TypeError, IndexError, NotImplementedError))

@@ -180,9 +180,16 @@ def attention_alone(attributes, shapes, types):
     """softmax(scale Q K^T + mask) V, and nothing else that ONNX's operator has."""
     if len(shapes["Q"]) != 4:
         return "heads are an axis of their own"
-    for name in ("past_key", "past_value", "nonpad_kv_seqlen"):
+    for name in ("past_key", "past_value"):
         if name in shapes:
             return f"no {name}"
+    return attention_kept(attributes, shapes, types)
+
+
+def attention_kept(attributes, shapes, types):
+    """The same, with keys and values of the past; heads may lie in the last axis."""
+    if "nonpad_kv_seqlen" in shapes:
+        return "no nonpad_kv_seqlen"
     for name in ("left_window_size", "right_window_size"):
         if getattr(attributes, name) not in (None, -1):
             return f"no {name}"
@@ -193,7 +200,8 @@ def attention_alone(attributes, shapes, types):
     if len({types[name] for name in ("Q", "K", "V")}) > 1:
         return "Q, K and V have one type"
     if "attn_mask" in shapes:
-        mask, queries, keys = shapes["attn_mask"], shapes["Q"][2], shapes["K"][2]
+        mask, queries, keys = shapes["attn_mask"], shapes["Q"][-2], shapes["K"][-2]
+        keys += shapes["past_key"][2] if "past_key" in shapes else 0
         if attributes.is_causal:
             return "a mask or is_causal, not both"
         if len(mask) < 2 or tuple(mask[-2:]) != (queries, keys):
@@ -212,6 +220,34 @@ def shaped_like(first, second):
             return "arrays are broadcast to each other"
         return None
     return only
+
+
+def heads_apart(x, count):
+    """(batch, length, heads * size) as (batch, heads, length, size)."""
+    return x if x.ndim == 4 else x.reshape(*x.shape[:2], count, -1).swapaxes(1, 2)
+
+
+def attention_with_past(one, join, only=attention_kept):
+    """`one` attends, with heads apart; `join` puts arrays one after the other along an axis. Gives
+    also the keys and values that are kept, after those of the past."""
+    def call(attributes, Q, K, V, attn_mask=None, past_key=None, past_value=None):
+        q, k, v = (heads_apart(x, count) for x, count in (
+            (Q, attributes.q_num_heads), (K, attributes.kv_num_heads),
+            (V, attributes.kv_num_heads)))
+        if past_key is not None:
+            k, v = join([past_key, k], 2), join([past_value, v], 2)
+        y = one(attributes, q, k, v, attn_mask, k.shape[2] - K.shape[-2])
+        if Q.ndim == 3:
+            y = y.swapaxes(1, 2).reshape(*Q.shape[:2], -1)
+        return {"Y": y, "present_key": k, "present_value": v}
+    return Row(call, only=only, beside={"present_key": FLOATS, "present_value": FLOATS})
+
+
+def past_of(attributes, inputs):
+    """Inputs with a past; where none is given it has no keys."""
+    def none(name):
+        return heads_apart(inputs[name], attributes.kv_num_heads)[:, :, :0]
+    return {"past_key": none("K"), "past_value": none("V"), **inputs}
 
 
 # ---- the table of a library ---------------------------------------------------------------------

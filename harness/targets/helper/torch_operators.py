@@ -6,9 +6,10 @@ import torch_casts
 import torch_elementwise
 import torch_windows
 from gradients import gradients
-from operators import (FLOATS, INTEGERS, SINGLE, Operators, Row, attention_alone, normalized_shape,
-                       normalizes_whole_axes, one_axis, slope_of_a_sixth, softmax_axis,
-                       sum_of_two, sums_as_written, token_step, tokens)
+from operators import (FLOATS, INTEGERS, SINGLE, Operators, Row, attention_alone,
+                       attention_with_past, normalized_shape, normalizes_whole_axes, one_axis,
+                       slope_of_a_sixth, softmax_axis, sum_of_two, sums_as_written, token_step,
+                       tokens)
 from torch_arrays import ON_CUDA, padded, to_numpy, to_torch
 
 functional = torch.nn.functional
@@ -63,9 +64,13 @@ def reduce_sum(attributes, data, axes=None):
     return torch.sum(data, dim=axes.tolist(), keepdim=bool(attributes.keepdims), dtype=data.dtype)
 
 
-def attention(attributes, Q, K, V, attn_mask=None):
+def attention(attributes, Q, K, V, attn_mask=None, past=0):
+    """With is_causal the first query sees the first key alone: after a past there is a mask."""
+    causal = bool(attributes.is_causal)
+    if causal and past:
+        attn_mask = torch.ones(Q.shape[2], K.shape[2], dtype=torch.bool, device=Q.device).tril(past)
     return functional.scaled_dot_product_attention(
-        Q, K, V, attn_mask=attn_mask, is_causal=bool(attributes.is_causal),
+        Q, K, V, attn_mask=attn_mask, is_causal=causal and not past,
         scale=attributes.scale, enable_gqa=Q.shape[1] != K.shape[1])
 
 
@@ -155,7 +160,7 @@ def differentiate(function, inputs, seeds):
 # Statistics that run along have no gradient there, nor what is quantized.
 DIFFERENTIATED = {name: row for name, row in ROWS.items() if name not in (
     "onnx.batch_normalization", "onnx.conv_batch_normalization", "onnx.dequantize_linear",
-    "torch.scaled_mm")}
+    "torch.scaled_mm")} | {"onnx.attention": attention_with_past(attention, torch.cat)}
 TORCH = Operators("PyTorch", ROWS | gradients(DIFFERENTIATED, differentiate,
                                               stepwise={"layer_normalization"}),
                   take=to_torch, give=to_numpy,

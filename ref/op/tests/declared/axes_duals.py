@@ -245,32 +245,58 @@ class Texts:
             "rhs_contracting_dimensions": [right.index(k) for k in pairs]}
 
     def attention(self, rng):
-        """Heads share keys; a mask takes some away, and may leave none."""
+        """Heads share keys; a mask takes some away, and may leave none. Keys of the past come
+        first, and what comes into the keys that are kept counts, too; heads may lie in the last
+        axis."""
         groups, heads, rows, keys, n, width = (rng.randint(1, 3) for _ in range(6))
-        sizes = {"Q": [1, groups * heads, rows, n], "K": [1, groups, keys, n],
-                 "V": [1, groups, keys, width]}
-        given = {name: (shape, [x / 8 for x in self.drawn(rng, shape)[1]])
-                 for name, shape in sizes.items()}
+        past, flat, kept = rng.randint(0, 2), rng.randint(0, 1), rng.randint(0, 1)
+        every = keys + past
+        sizes = {"Q": (groups * heads, rows, n), "K": (groups, keys, n), "V": (groups, keys, width),
+                 **({"past_key": (groups, past, n), "past_value": (groups, past, width)}
+                    if past else {})}
+
+        def shape_of(name, h, i, d):
+            return [1, i, h * d] if flat and "past" not in name and "present" not in name else (
+                [1, h, i, d])
+        given = {name: (shape_of(name, *size),
+                        [x / 8 for x in self.drawn(rng, [math.prod(size)])[1]])
+                 for name, size in sizes.items()}
         masked, causal, cap = rng.randint(0, 1), rng.randint(0, 1), rng.choice((0, 0.75))
-        mask = [rng.random() < 0.7 for _ in range(rows * keys)] if masked else [True] * rows * keys
+        mask = [rng.random() < 0.7 or not masked for _ in range(rows * every)]
+
+        def element(t, name, h, i, d):
+            h_, i_, d_ = sizes[name]
+            return t[name][(i * h_ + h) * d_ + d if given[name][0][1:] == [i_, h_ * d_] else
+                           (h * i_ + i) * d_ + d]
+
+        def both(t, name, h, j, d):
+            return element(t, f"past_{name}", h, j, d) if j < past else element(
+                t, name[0].upper(), h, j - past, d)
+
+        def head(t, h, i):
+            q = [element(t, "Q", h, i, d) for d in range(n)]
+            seen = [j for j in range(every) if mask[i * every + j] and (
+                j <= i + past or not causal)]
+            scores = [self.total([q[d] * both(t, "key", h // heads, j, d) for d in range(n)]) * 0.5
+                      for j in seen]
+            scores = [self.d.tanh(s / cap) * cap if cap else s for s in scores]
+            powers = [self.d.exp(s) for s in scores]
+            return [self.total([p * both(t, "value", h // heads, j, d)
+                                for p, j in zip(powers, seen)]) / self.total(powers)
+                    if seen else self.d.Dual(0) for d in range(width)]
 
         def of(t):
-            y = []
-            for h, i in places([groups * heads, rows]):
-                at = {name: lambda j, d, name=name: t[name][index(
-                    sizes[name], [0, h // heads, j, d])] for name in ("K", "V")}
-                q = [t["Q"][index(sizes["Q"], [0, h, i, d])] for d in range(n)]
-                seen = [j for j in range(keys) if mask[i * keys + j] and (j <= i or not causal)]
-                scores = [self.total([q[d] * at["K"](j, d) for d in range(n)]) * 0.5 for j in seen]
-                scores = [self.d.tanh(s / cap) * cap if cap else s for s in scores]
-                powers = [self.d.exp(s) for s in scores]
-                for d in range(width):
-                    y.append(self.total([p * at["V"](j, d) for p, j in zip(powers, seen)]) /
-                             self.total(powers) if seen else self.d.Dual(0))
-            return y
-        return given, "dY", [1, groups * heads, rows, width], of, {
-            "scale": 0.5, "softcap": cap, "is_causal": causal}, {
-                "attn_mask": {"dtype": "bool", "shape": [rows, keys], "data": mask}
+            order = [(h, i) for i in range(rows) for h in range(groups * heads)]
+            y = sum((head(t, h, i) for h, i in (order if flat else sorted(order))), [])
+            kept_keys = [both(t, "key", h, j, d) for h, j, d in places([groups, every, n])]
+            return y + kept * (kept_keys + [
+                both(t, "value", h, j, d) for h, j, d in places([groups, every, width])])
+        return given, {"dY": shape_of("Y", groups * heads, rows, width), **(
+            {"dpresent_key": [1, groups, every, n], "dpresent_value": [1, groups, every, width]}
+            if kept else {})}, None, of, {
+            "scale": 0.5, "softcap": cap, "is_causal": causal, **(
+                {"q_num_heads": groups * heads, "kv_num_heads": groups} if flat else {})}, {
+                "attn_mask": {"dtype": "bool", "shape": [rows, every], "data": mask}
             } if masked else {}
 
     def linear_attention(self, rng):

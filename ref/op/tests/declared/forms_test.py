@@ -136,7 +136,8 @@ WORDS = {
     "round_even": each(mpmath.nint), "floor": each(mpmath.floor),
     "gather": lambda x, places, axis: np.take(x, np.asarray(places).astype(int), int(axis)),
     "choose": lambda n, *of: of[int(n)], "mod": lambda a, b: a - b * mpmath.floor(a / b),
-    "pad": lambda x, *of_nothing: x, "concat": lambda axis, *x: ABSENT,
+    "pad": lambda x, *of_nothing: x, "concat": lambda axis, *x: np.concatenate(x, int(axis)),
+    "slice": lambda x, axis, start, end: np.take(x, range(int(start), int(end)), int(axis)),
     "dot_general": dot_general, "count": lambda of: len(flat(of)),
     "item": lambda of, at: [flat(of)[int(i)] for i in flat(at)] if isinstance(at, list) else (
         flat(of)[int(at)]),
@@ -291,15 +292,19 @@ def drawn_quantized(rng, name, n):
     return {"a": whole(rng, 3, n), "b": whole(rng, n, 2), **scales, **points}
 
 
-def drawn(rng, name):
-    n, heads = int(rng.integers(1, 5)), int(rng.integers(1, 3))
-    if name in ("onnx.quantize_linear", "onnx.dynamic_quantize_linear", "onnx.q_linear_mat_mul",
-                "onnx.q_linear_conv"):
-        return drawn_quantized(rng, name, n)
-    if name in ("onnx.attention", "gradient.attention"):
+def drawn_attention(rng, name, n, heads):
+    if name == "gradient.attention":
+        kept = {"key": n, "value": 2}
+        return {"Q": array(rng, 1, 2, 4 * n), "K": array(rng, 1, 3, 2 * n),
+                "V": array(rng, 1, 3, 4), "is_causal": MP(int(rng.integers(0, 2))),
+                "dY": array(rng, 1, 2, 8), "softcap": MP(int(rng.integers(0, 2))),
+                "q_num_heads": MP(4), "kv_num_heads": MP(2),
+                **{f"past_{of}": array(rng, 1, 2, heads, d) for of, d in kept.items()},
+                **{f"dpresent_{of}": array(rng, 1, 2, 3 + heads, d) for of, d in kept.items()}}
+    if name == "onnx.attention":
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
                 "V": array(rng, 1, heads, 3, 2), "is_causal": MP(int(rng.integers(0, 2))),
-                "dY": array(rng, 1, 2 * heads, 2, 2), "softcap": MP(int(rng.integers(0, 2)))}
+                "softcap": MP(int(rng.integers(0, 2)))}
     if name.endswith(".linear_attention"):
         rule = str(rng.choice(("linear", "gated", "delta", "gated_delta")))
         return {"query": array(rng, 2, 1, 4 * n), "key": array(rng, 2, 1, 2 * n),
@@ -308,9 +313,17 @@ def drawn(rng, name):
                 "decay": array(rng, 2, 1, 2 * int(rng.choice((1, n)))),
                 "beta": array(rng, 2, 1, heads), "q_num_heads": MP(4), "kv_num_heads": MP(2),
                 "update_rule": rule}
-    if name.endswith("scaled_attention"):
-        return {"Q": array(rng, 2, n), "K": array(rng, n, 3), "V": array(rng, 3, 2),
-                "scale": array(rng), "dY": array(rng, 2, 2)}
+    return {"Q": array(rng, 2, n), "K": array(rng, n, 3), "V": array(rng, 3, 2),
+            "scale": array(rng), "dY": array(rng, 2, 2)}
+
+
+def drawn(rng, name):
+    n, heads = int(rng.integers(1, 5)), int(rng.integers(1, 3))
+    if name in ("onnx.quantize_linear", "onnx.dynamic_quantize_linear", "onnx.q_linear_mat_mul",
+                "onnx.q_linear_conv"):
+        return drawn_quantized(rng, name, n)
+    if name.endswith("attention"):
+        return drawn_attention(rng, name, n, heads)
     if name == "gradient.convolution":
         groups = str(rng.choice(("feature", "batch")))
         return {**{f"{of}_dimension": i for i, of in enumerate((

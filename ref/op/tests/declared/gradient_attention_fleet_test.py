@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conforming gradients of attention, drawn anew each time: the scale at queries, keys, scores or
 sums, softmax's by sums of P dP or of dY Y, weights that are stored or made again of the logarithm
-of sums, heads that share keys one by one or together. None is accused, and an answer off by a
-thousandth is seen. ASSAY_SEED repeats a run."""
+of sums, heads that share keys one by one or together; keys and values of the past before the
+others, and what comes in for those that are kept added to sums that are stored or not. None is
+accused, and an answer off by a thousandth is seen. ASSAY_SEED repeats a run."""
 
 import sys
 
@@ -53,7 +54,9 @@ def shared(way, parts):
 
 
 def attention(way, x, of):
-    k, v = x["K"][0, 0], x["V"][0, 0]
+    k, v = (np.concatenate([x[f"past_{name}"][0, 0], x[of_new][0, 0]])
+            for name, of_new in (("key", "K"), ("value", "V")))
+    past = x["past_key"].shape[2]
     scale, causal = np.float64(np.float32(of["scale"])), of["is_causal"]
     place = way.pick("both", "query", "key", "scores", "sums")
     again = way.pick("quotient", "natural", "two")
@@ -62,7 +65,7 @@ def attention(way, x, of):
     for q, dy in zip(x["Q"][0], x["dY"][0]):
         z, qs, ks, by_q, by_k = scores(way, q, k, scale, place)
         if causal:
-            z = np.where(np.arange(z.shape[1]) <= np.arange(z.shape[0])[:, None], z, -np.inf)
+            z = np.where(np.arange(z.shape[1]) <= past + np.arange(z.shape[0])[:, None], z, -np.inf)
         p = stored(way, weights(way, z, again))
         dp = stored(way, way.matmul(dy, v.T))
         d = way.sum_last(way.mul(p, dp)) if slope == "rows" else way.sum_last(
@@ -74,16 +77,22 @@ def attention(way, x, of):
         to_keys.append(way.mul(ds[:, :, None], qs[:, None]))
         to_values.append(way.mul(p[:, :, None], dy[:, None]))
     dk = way.mul(shared(way, to_keys), by_k if place != "sums" else last)
-    return {"dQ": np.array(dq)[None], "dK": dk[None, None],
-            "dV": shared(way, to_values)[None, None]}
+    dk, dv = (way.add(stored(way, d), x[f"dpresent_{name}"][0, 0])
+              for d, name in ((dk, "key"), (shared(way, to_values), "value")))
+    found = {"K": dk[past:], "V": dv[past:], "past_key": dk[:past], "past_value": dv[:past]}
+    return {"dQ": np.array(dq)[None], **{f"d{name}": d[None, None] for name, d in found.items()}}
 
 
 def draw(rng, name, kind):
     grid = lambda *shape: fleet.store(kind, rng.normal(size=shape))  # noqa: E731
     heads, rows, keys, n, width = (int(rng.integers(1, 5)) for _ in range(5))
+    past = int(rng.integers(0, 4))
     far = float(rng.choice((1, 1, 8)))  # of scores that are far from 0
     return {"Q": fleet.store(kind, far * grid(1, heads, rows, n)), "K": grid(1, 1, keys, n),
-            "V": grid(1, 1, keys, width), "dY": grid(1, heads, rows, width)}, {
+            "V": grid(1, 1, keys, width), "dY": grid(1, heads, rows, width),
+            "past_key": grid(1, 1, past, n), "past_value": grid(1, 1, past, width),
+            "dpresent_key": grid(1, 1, past + keys, n),
+            "dpresent_value": grid(1, 1, past + keys, width)}, {
                 "scale": float(rng.choice((0.3, 0.5, 1))), "is_causal": int(rng.integers(0, 2))}
 
 
