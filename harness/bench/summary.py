@@ -111,10 +111,13 @@ def print_missed(rows, isa):
     if isa not in ("avx2", "avx512"):
         print(f"\nno goals are set for {isa}")
     print(f"\n{len(rows)} rows measured, {len(below)} goals not reached")
+    spent = dict(read_table("spent.txt"))
     for row, (words, what, goal) in below:
         print(f"  {row['row']:<28} not reached: {words}\n{'':<31}{stops(row, what, goal)}")
         if what == "seconds" and row.get("cases") and row.get("elements"):
             print(f"{'':<31}of {each(row['seconds'], row['cases'], row['elements'])}")
+        if what != "MB" and row["row"] in spent:
+            print(f"{'':<31}{spent[row['row']]}")
     return bool(below)
 
 

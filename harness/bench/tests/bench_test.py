@@ -48,6 +48,8 @@ def test_tables():
     for row, figure, of, whose, where in summary.read_table("published.txt"):
         check(row in rows and float(figure) > 0 and of and whose and where,
               f"what is published beside {row} has a row and a source", (figure, of, whose, where))
+    for row, made_of in summary.read_table("spent.txt"):
+        check(row in rows and made_of, f"what the time of {row} is made of has a row", made_of)
     same({name.rpartition("/")[0] for name in rows if name.startswith("growth/")}
          - {"growth"} | {"growth/product-side"}, set(growth.KERNELS),
          "what grows inside the bench has rows there")
@@ -104,6 +106,7 @@ def test_counted():
         summary.print_missed([row], "avx2")
     check("2,000 cases, 5 ms each; 4e+06 elements, 2.5e+03 ns each" in said.getvalue(),
           "below its goal it says what each of them took", said.getvalue())
+    check("the target 37 %" in said.getvalue(), "and what its time is made of", said.getvalue())
     history = [{**row, "processor": "P", "isa": "avx2"}] * 3
     same([len(list(summary.slower([{**row, "seconds": 19.0, "cases": cases}], history, "P",
                                   "avx2"))) for cases in (4000.0, 2000.0)], [0, 1],
