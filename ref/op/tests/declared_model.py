@@ -15,8 +15,12 @@ WIDTH = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64, "bool": 8, "i8": 8, "i16":
          "i64": 64, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
 
 
+LARGEST = 1 << 16  # binary digits of a number before its point, or zeros behind it
+
+
 class Undefined(Exception):
-    """What a draw should not contain: a logarithm of a negative number, a quotient by zero."""
+    """What a draw should not contain: a logarithm of a negative number, a quotient by zero, a
+    number that no memory holds, like sinh(sinh(60))."""
 
 
 def encode(kind, x):
@@ -67,6 +71,8 @@ def real(function):
         if not mpmath.isfinite(y) or isinstance(y, mpmath.mpc):
             raise Undefined
         sign, man, exp, _ = y._mpf_
+        if abs(exp) > LARGEST:
+            raise Undefined
         return (-1 if sign else 1) * F(int(man)) * F(2) ** int(exp)
     return of
 
