@@ -266,9 +266,10 @@ CHANNELS = ["onnx.batch_normalization", "onnx.group_normalization", "onnx.global
 
 
 def array(rng, *shape):
-    """No element is 0, by which some divide."""
+    """No element is 0, 1 or -1: some divide by x, 1 - x or 1 + x."""
     x = np.round(rng.normal(size=shape), 3)
-    return np.frompyfunc(MP, 1, 1)(np.where(x == 0, 0.001, x).astype(object))
+    x = np.where(x == 0, 0.001, np.where(abs(x) == 1, x * 0.999, x))
+    return np.frompyfunc(MP, 1, 1)(x.astype(object))
 
 
 def whole(rng, *shape):
