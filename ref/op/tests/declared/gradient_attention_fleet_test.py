@@ -12,10 +12,9 @@ import numpy as np
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "ref/op/tests/declared")
 import fleet  # noqa: E402
-from gradient_fleet_test import KINDS, SEED, hold, numbers  # noqa: E402
+from gradient_fleet_test import KINDS, SEED, hold  # noqa: E402
 from tap import finish  # noqa: E402
 
-EACH = 6
 LOG2E = np.float64(1.4426950408889634)
 
 
@@ -96,26 +95,9 @@ def draw(rng, name, kind):
                 "scale": float(rng.choice((0.3, 0.5, 1))), "is_causal": int(rng.integers(0, 2))}
 
 
-def judge(rng, name, kind, answer, case, seen, wrong):
-    for _ in range(EACH):
-        way = fleet.Way(rng, kind)
-        for key, value in attention(way, *case).items():
-            low, high, golden = (numbers(kind, answer["outputs"][key][end])
-                                 for end in ("lower", "upper", "bits"))
-            got = fleet.store(kind, value).ravel()
-            seen["verdicts"] += 1
-            for i in np.flatnonzero(~((got >= low) & (got <= high)))[:1]:
-                wrong.append(f"{kind} {key} {way.named} {way.work} {way.order}: {got[i]!r} of "
-                             f"[{low[i]!r}, {high[i]!r}]")
-            if kind in ("f32", "f64") and golden.any():
-                off = fleet.store(kind, golden * 1.001)
-                seen["shifted"] += 1
-                seen["seen"] += not np.all((off >= low) & (off <= high))
-
-
 def main():
     print(f"# seed {SEED}")
-    hold(0, "attention", KINDS, draw, judge)
+    hold(0, "attention", KINDS, draw, lambda way, _, case: attention(way, *case))
     finish()
 
 

@@ -22,7 +22,7 @@ SEED = int(os.environ.get("ASSAY_SEED", secrets.randbits(32)))
 NAMES = ("conv", "average_pool", "max_pool", "lp_pool", "global_average_pool", "global_max_pool",
          "global_lp_pool")
 KINDS = ("f16", "bf16", "f32", "f64")
-REQUESTS, EACH = 200 if FULL else 12, 5
+REQUESTS, EACH = 200 if FULL else 12, 6
 
 
 class Places:
@@ -150,19 +150,24 @@ def numbers(kind, bits):
     return whole.astype(width).view(of).astype(np.float64)
 
 
-def judge(rng, name, kind, answer, case, seen, wrong):
+def made(way, name, case):
+    """The gradients that one conforming implementation gives."""
     x, attributes, places = case
+    return (conv if name == "conv" else pool)(way, x, {**attributes, "name": name}, places)
+
+
+def judge(rng, name, kind, answer, case, make, seen, wrong):
+    """Holds EACH drawn implementations to an answer's bounds, and what is off by a thousandth."""
     for _ in range(EACH):
         way = fleet.Way(rng, kind)
-        made = (conv if name == "conv" else pool)(way, x, {**attributes, "name": name}, places)
-        for key, value in made.items():
+        for key, value in make(way, name, case).items():
             low, high, golden = (numbers(kind, answer["outputs"][key][end])
                                  for end in ("lower", "upper", "bits"))
             got = fleet.store(kind, value).ravel()
             seen["verdicts"] += 1
             for i in np.flatnonzero(~((got >= low) & (got <= high)))[:1]:
-                wrong.append(f"{name} {kind} {key} {way.named} {way.work} {way.order} "
-                             f"{attributes}: {got[i]!r} of [{low[i]!r}, {high[i]!r}]")
+                wrong.append(f"{name} {kind} {key} {way.named} {way.work} {way.order} {case[1]}: "
+                             f"{got[i]!r} of [{low[i]!r}, {high[i]!r}]")
             if kind in ("f32", "f64") and golden.any():
                 off = fleet.store(kind, golden * 1.001)
                 seen["shifted"] += 1
@@ -179,9 +184,9 @@ def refused():
             if not a.get("error", {}).get("message", "").startswith("dY has the shape of Y")]
 
 
-def hold(number, name, kinds, draw_case, judge_answer):
+def hold(number, name, kinds, draw_case, make):
     """Holds conforming answers to the bounds of requests drawn for each type. A case is inputs,
-    attributes, and what else the judge takes."""
+    attributes, and what else `make` takes, which gives the answers of one way by their names."""
     seen, wrong = {"verdicts": 0, "shifted": 0, "seen": 0}, []
     for kind in kinds:
         rng = np.random.default_rng([SEED, number, KINDS.index(kind)])
@@ -195,7 +200,7 @@ def hold(number, name, kinds, draw_case, judge_answer):
             wrong.append(f"{name} {kind}: {stderr[:300]} {answers[-1:]}"[:900])
             continue
         for answer, case in zip(answers, cases):
-            judge_answer(rng, name, kind, answer, case, seen, wrong)
+            judge(rng, name, kind, answer, case, make, seen, wrong)
     check(not wrong and seen["verdicts"], f"gradient.{name}: {seen['verdicts']} answers of "
           "conforming implementations are not accused", wrong[:5])
     check(seen["seen"] > 0.7 * seen["shifted"],
@@ -208,7 +213,7 @@ def main():
     wrong = refused()
     check(not wrong, "gradients of another shape are refused", wrong)
     for number, name in enumerate(NAMES):
-        hold(number, name, KINDS, draw, judge)
+        hold(number, name, KINDS, draw, made)
     finish()
 
 
