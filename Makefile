@@ -368,7 +368,7 @@ test: setup ## set up as far as needed, build, and run the tests
 	$(Q)mkdir -p $(BUILD)/certify
 	$(Q)$(ASSAY) certify --target reference,random123,numpy,randomgen --known $(KNOWN) --quiet \
 	    --out $(BUILD)/certify/test.jsonl >$(BUILD)/certify/test.txt || \
-	    { cat $(BUILD)/certify/test.txt; exit 1; }
+	    { $(ASSAY) report $(BUILD)/certify/test.jsonl; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/certify/test.txt
 	$(if $(CI),$(Q)$(MAKE) --no-print-directory test-libraries)
 	$(Q)$(SUBMAKE) unit
@@ -381,7 +381,8 @@ test-libraries: all
 	$(Q)mkdir -p $(BUILD)/certify
 	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet --jobs 2 --target $(call list,$(LIBRARIES)) \
 	    --out $(BUILD)/certify/libraries.jsonl \
-	    >$(BUILD)/certify/libraries.txt || { cat $(BUILD)/certify/libraries.txt; exit 1; }
+	    >$(BUILD)/certify/libraries.txt || \
+	    { $(ASSAY) report $(BUILD)/certify/libraries.jsonl; exit 1; }
 	$(Q)tail -n 1 $(BUILD)/certify/libraries.txt
 	$(Q)$(ASSAY) report --html $(BUILD)/certify/libraries.html \
 	    --junit $(BUILD)/certify/libraries.xml $(BUILD)/certify/libraries.jsonl
