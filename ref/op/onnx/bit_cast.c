@@ -8,6 +8,7 @@
 #include "ref/op/onnx/bit_cast.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "ref/base/bytes.h"
 #include "ref/num/small_float.h"
@@ -80,12 +81,9 @@ static uint64_t passed_on(const struct request *request, enum dtype type, uint64
     const uint16_t *const option = request->profile.option;
     if (!is_float(type) || dtype_bits(type) < 16)
         return code;
-    const unsigned digits = type == DTYPE_F64    ? 52
-                            : type == DTYPE_F32  ? 23
-                            : type == DTYPE_BF16 ? 7
-                                                 : 10;
-    const uint64_t sign = (uint64_t)1 << (dtype_bits(type) - 1), magnitude = code & (sign - 1),
-                   least = (uint64_t)1 << digits, infinity = sign - least;
+    // The exponent of an infinity is all ones, and zeros follow: the lowest one is its last bit.
+    const uint64_t infinity = num_from_double(type, INFINITY), least = infinity & -infinity,
+                   sign = (uint64_t)1 << (dtype_bits(type) - 1), magnitude = code & (sign - 1);
     if (magnitude > infinity && option[NAN_BITS] == NAN_QUIET)
         return code | least >> 1;
     if (magnitude > infinity && option[NAN_BITS] == NAN_PLAIN)
