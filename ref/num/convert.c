@@ -104,21 +104,42 @@ static void convert_one_by_one(enum dtype to, void *out, enum dtype from, const 
         element_store(out, to_size, i, convert_one(to, from, element_load(in, from_size, i)));
 }
 
+static bool is_f8(enum dtype dtype)
+{
+    return dtype == DTYPE_F8E4M3 || dtype == DTYPE_F8E5M2;
+}
+
+// How many of the first ones a vector form has converted.
+static size_t convert_by_vectors(enum dtype to, void *out, enum dtype from, const void *in,
+                                 size_t count)
+{
+    size_t done = 0;
+#if defined(__x86_64__)
+    const enum isa isa = isa_chosen();
+    if (isa == ISA_AVX512 && from == DTYPE_F32 && to == DTYPE_BF16)
+        done = convert_bf16_avx512(out, in, count);
+    else if (isa == ISA_AVX512 && from == DTYPE_F32 && is_f8(to))
+        done = convert_f8_avx512(to, out, in, count);
+    if (done < count && (isa == ISA_AVX2 || isa == ISA_AVX512))
+        done += convert_array_avx2(to, (char *)out + done * dtype_size(to), from,
+                                   (const char *)in + done * dtype_size(from), count - done);
+#else
+    (void)to;
+    (void)out;
+    (void)from;
+    (void)in;
+    (void)count;
+#endif
+    return done;
+}
+
 void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in, size_t count)
 {
     assert(out != in || dtype_size(to) == dtype_size(from));
-    size_t done = 0;
-#if defined(__x86_64__)
-    if (isa_chosen() == ISA_AVX512 && from == DTYPE_F32 && to == DTYPE_BF16)
-        done = convert_bf16_avx512(out, in, count);
-    if (isa_chosen() == ISA_AVX512 && from == DTYPE_F32 &&
-        (to == DTYPE_F8E4M3 || to == DTYPE_F8E5M2))
-        done = convert_f8_avx512(to, out, in, count);
-    if (isa_chosen() == ISA_AVX2 || isa_chosen() == ISA_AVX512)
-        done += convert_array_avx2(to, (char *)out + done * dtype_size(to), from,
-                                   (const char *)in + done * dtype_size(from), count - done);
-#endif
-    if (from == DTYPE_F32 && (to == DTYPE_F8E4M3 || to == DTYPE_F8E5M2)) {
+    const size_t done = convert_by_vectors(to, out, from, in, count);
+    if (done == count)
+        return;
+    if (from == DTYPE_F32 && is_f8(to)) {
         narrow_to_f8(to, (uint8_t *)out + done, (const float *)in + done, count - done);
         return;
     }

@@ -11,30 +11,29 @@
 #include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 
-// Half an ulp less one, plus one when the kept part is odd, carries exactly where nearest even
-// rounds up.
-static __m512i round_up(__m512i bits)
+static __mmask16 is_nan(__m512 x)
 {
-    const __m512i up = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
-    return _mm512_mask_add_epi32(up, _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000)), up,
-                                 _mm512_set1_epi32(1));
-}
-
-static __mmask16 is_nan(__m512i bits)
-{
-    const __m512 x = _mm512_castsi512_ps(bits);
     return _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
 }
 
-// The upper halves of 32 lanes.
-static __m512i narrow(__m512i low, __m512i high, __m512i places)
+static __m512i without_payloads(__m512i narrowed, __m512 low, __m512 high)
 {
-    const __m512 x = _mm512_castsi512_ps(low), y = _mm512_castsi512_ps(high);
-    const __m512i rounded = _mm512_permutex2var_epi16(round_up(low), places, round_up(high));
-    if (!_mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q))
-        return rounded;
     const __mmask32 nan = is_nan(low) | (__mmask32)is_nan(high) << 16;
-    return _mm512_mask_blend_epi16(nan, rounded, _mm512_set1_epi16(0x7fc0));
+    return _mm512_mask_blend_epi16(nan, narrowed, _mm512_set1_epi16(0x7fc0));
+}
+
+// Of 32 numbers the upper halves and the lower ones. What is cut off rounds up where it is above
+// half a unit, or half one below an odd place: with the last bit of the upper half set in it, that
+// is above half a unit as well, and nothing below half one becomes so.
+static inline __m512i bf16_of(__m512 low, __m512 high, __m512i upper, __m512i lower)
+{
+    const __m512i one = _mm512_set1_epi16(1), half = _mm512_set1_epi16(INT16_MIN),
+                  x = _mm512_castps_si512(low), y = _mm512_castps_si512(high),
+                  kept = _mm512_permutex2var_epi16(x, upper, y),
+                  cut = _mm512_permutex2var_epi16(x, lower, y);
+    const __mmask32 up =
+        _mm512_cmpgt_epu16_mask(_mm512_ternarylogic_epi32(kept, one, cut, 0xea), half); // a & b | c
+    return _mm512_mask_add_epi16(kept, up, kept, one);
 }
 
 size_t convert_bf16_avx512(uint16_t *out, const float *in, size_t count)
@@ -42,12 +41,17 @@ size_t convert_bf16_avx512(uint16_t *out, const float *in, size_t count)
     enum { STEP = 32 };
     uint16_t place[STEP];
     for (unsigned i = 0; i < STEP; i++)
-        place[i] = (uint16_t)(2 * i + 1);
-    const __m512i places = _mm512_loadu_si512(place);
+        place[i] = (uint16_t)(2 * i);
+    const __m512i lower = _mm512_loadu_si512(place),
+                  upper = _mm512_add_epi16(lower, _mm512_set1_epi16(1));
     size_t i = 0;
-    for (; i + STEP <= count; i += STEP)
-        _mm512_storeu_si512(out + i, narrow(_mm512_loadu_si512(in + i),
-                                            _mm512_loadu_si512(in + i + STEP / 2), places));
+    for (; i + STEP <= count; i += STEP) {
+        const __m512 low = _mm512_loadu_ps(in + i), high = _mm512_loadu_ps(in + i + STEP / 2);
+        __m512i narrowed = bf16_of(low, high, upper, lower);
+        if (__builtin_expect(_mm512_cmp_ps_mask(low, high, _CMP_UNORD_Q) != 0, 0))
+            narrowed = without_payloads(narrowed, low, high);
+        _mm512_storeu_si512(out + i, narrowed);
+    }
     return i;
 }
 
