@@ -82,6 +82,8 @@ struct judge_result {
     const struct named_profile *chosen;
     // Of a negative case that was asked about here: what its call asks for; NULL: not known.
     const struct inference *nearest;
+    uint64_t bits;       // of a case that was run once, under stated conditions: answers_hash of
+                         // what it gave; 0: no values
     uint64_t bytes;      // of its outputs
     const char *reason;  // NULL: nothing to say
     const char *printed; // what the target wrote, NULL: nothing

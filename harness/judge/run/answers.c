@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "harness/judge/compare/compare.h"
+#include "ref/base/bytes.h"
+#include "ref/base/hash.h"
+
 // The outputs of one unit, run after run, copied; those of an equal answer before it are shared.
 static enum error copy_outputs(struct judge_run *run, const struct trial *trial,
                                const struct host_call *calls, const struct judge_result *result,
@@ -94,4 +98,21 @@ enum error answers_keep(struct judge_run *run, const struct trial *trial,
         result->answer_count += !error;
     }
     return error;
+}
+
+uint64_t answers_hash(const struct trial *trial, const struct host_call *calls)
+{
+    uint64_t hash = HASH_EMPTY;
+    for (unsigned run = 0; run < trial->runs; run++)
+        for (size_t o = 0; o < trial->call.output_count; o++) {
+            const enum dtype dtype = trial->call.outputs[o].tensor.dtype;
+            const size_t size = dtype_size(dtype);
+            const void *const data = trial_output_data(trial, &calls[run], o);
+            for (uint64_t i = 0; i < trial_output_count(trial, o); i++) {
+                const uint64_t bits = element_load(data, size, (size_t)i);
+                const unsigned char nan = compare_is_nan(dtype, bits); // they are all the same
+                hash = hash_add(hash_add(hash, &nan, sizeof nan), nan ? NULL : &bits, sizeof bits);
+            }
+        }
+    return hash;
 }

@@ -14,4 +14,8 @@
 enum error answers_keep(struct judge_run *run, const struct trial *trial,
                         struct host_call *const *calls, struct diagnostic *diagnostic);
 
+// Of what the runs of one unit gave: equal where no output differs, in the sense of
+// compare_first_difference.
+uint64_t answers_hash(const struct trial *trial, const struct host_call *calls);
+
 #endif

@@ -99,6 +99,8 @@ bool chunk_judge_next(void *context)
     const struct host_call *valued = NULL;
     chunk->error = trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued,
                                &chunk->diagnostic);
+    if (valued && chunk->judging->plan.alone)
+        trial->result->bits = answers_hash(trial, valued);
     if (trial->result->refused && !chunk->error)
         chunk->error =
             judge_may_refuse(run->suite, trial->of, &trial->result->refused, &chunk->diagnostic);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run a row. A pattern is a condition, or two together, that hold for the failing rows and for
-// no others.
-
 #include "harness/judge/search/survey.h"
 
 #include <assert.h>
@@ -11,197 +8,152 @@
 
 #include "ref/base/hash.h"
 
-static unsigned value_of(const struct host_conditions *row, int axis)
+struct surveying {
+    struct suite alone; // the suite with this case alone
+    struct host *host;
+    const struct named_profile *profile;
+    struct survey_row *row;
+    size_t rows;
+    unsigned hangs;
+};
+
+enum { HANGS_MAX = 2 };
+
+// Runs the case once under the conditions of one row.
+static enum error run_row(struct surveying *surveying, struct survey_row *row,
+                          enum survey_pass pass, struct diagnostic *diagnostic)
 {
-    const unsigned values[AXIS_COUNT] = {row->threads, row->feed,
-                                         row->guard,   row->poison == HOST_POISON_B,
-                                         row->padded,  row->together};
-    return values[axis];
+    struct judge_run run;
+    const struct judge_options options = {.profile = surveying->profile, .only = &row->conditions};
+    const enum error error =
+        judge_certify_one(&surveying->alone, surveying->host, &options, &run, diagnostic);
+    if (!error) {
+        const struct judge_result *const result = &run.result[0];
+        row->fails = pass == SURVEY_IN_ORDER ? verdict_is_failure(result->verdict) : row->fails;
+        row->bits[pass] = hash_add(HASH_EMPTY, &result->verdict, sizeof result->verdict);
+        row->bits[pass] = hash_add(row->bits[pass], &result->bits, sizeof result->bits);
+        surveying->hangs += result->verdict == VERDICT_TIMEOUT;
+    }
+    judge_release(&run);
+    return error;
 }
 
-// "threads=3", "feed=constant", ...
-static const char *name_value(const struct host_description *description, int axis, unsigned value,
-                              char *text, size_t size)
+static enum error run_in_order(struct surveying *surveying, enum survey_pass pass,
+                               struct diagnostic *diagnostic)
 {
-    static const char *const plain[AXIS_COUNT][3] = {
-        [AXIS_GUARD] = {"buffers flush at their end", "buffers flush at their start",
-                        "buffers flush at neither end"},
-        [AXIS_POISON] = {"outputs of a5 before", "outputs of 5a before"},
-        [AXIS_PADDED] = {"dense tensors", "padded rows"},
-        [AXIS_TOGETHER] = {"one call at a time", "two calls at once"}};
-    if (axis == AXIS_THREADS && !value)
-        snprintf(text, size, "the library's own number of threads");
-    else if (axis == AXIS_THREADS)
-        snprintf(text, size, "threads=%u", value);
-    else if (axis == AXIS_FEED)
-        snprintf(text, size, "feed=%s", value < HOST_FEEDS_MAX ? description->feeds[value] : "?");
-    else
-        snprintf(text, size, "%s", plain[axis][value % 3]);
-    return text;
+    enum error error = ERROR_NONE;
+    size_t done = 0;
+    host_renew(surveying->host);
+    for (; done < surveying->rows && !error && surveying->hangs < HANGS_MAX; done++)
+        error = run_row(surveying, &surveying->row[done], pass, diagnostic);
+    surveying->rows = done;
+    return error;
 }
 
-// Whether exactly the rows where both hold fail (or, with `but`, exactly the others).
-static bool fits(const struct host_conditions *row, size_t rows, const bool *fails, const int *axis,
-                 const unsigned *value, bool but)
+// No row is the same call as in order, odd or even: one is run twice where it else would be.
+static enum error run_reversed(struct surveying *surveying, struct diagnostic *diagnostic)
 {
-    for (size_t i = 0; i < rows; i++) {
-        const bool holds =
-            value_of(&row[i], axis[0]) == value[0] && value_of(&row[i], axis[1]) == value[1];
-        if (fails[i] != (holds != but))
+    enum error error = ERROR_NONE;
+    struct survey_row first = surveying->row[0];
+    host_renew(surveying->host);
+    if (surveying->rows % 2)
+        error = run_row(surveying, &first, SURVEY_REVERSED, diagnostic);
+    for (size_t i = surveying->rows; i-- && !error;)
+        error = run_row(surveying, &surveying->row[i], SURVEY_REVERSED, diagnostic);
+    return error;
+}
+
+static bool have_same_bits(const struct surveying *surveying, enum survey_pass a, bool rows)
+{
+    const struct survey_row *const row = surveying->row;
+    for (size_t i = 0; i < surveying->rows; i++)
+        if (row[i].bits[a] != row[i].bits[SURVEY_IN_ORDER] ||
+            (rows && row[i].bits[SURVEY_IN_ORDER] != row[0].bits[SURVEY_IN_ORDER]))
             return false;
-    }
     return true;
 }
 
-// The values that the rows have in this axis, each once.
-static unsigned list_values(const struct host_conditions *row, size_t rows, int axis,
-                            unsigned *values)
+static enum error run_all(struct surveying *surveying, struct diagnostic *diagnostic)
 {
-    unsigned count = 0;
-    for (size_t i = 0; i < rows; i++) {
-        unsigned known = 0;
-        while (known < count && values[known] != value_of(&row[i], axis))
-            known++;
-        if (known == count && count < CONDITIONS_VALUES_MAX)
-            values[count++] = value_of(&row[i], axis);
+    enum error error = run_in_order(surveying, SURVEY_IN_ORDER, diagnostic);
+    const bool hangs = surveying->hangs > 0;
+    if (!error && !hangs)
+        error = run_reversed(surveying, diagnostic);
+    const bool same = hangs || have_same_bits(surveying, SURVEY_REVERSED, false);
+    if (!error && !same && surveying->hangs < HANGS_MAX)
+        error = run_in_order(surveying, SURVEY_REPEATED, diagnostic);
+    for (size_t i = 0; i < surveying->rows && same; i++) {
+        struct survey_row *const row = &surveying->row[i];
+        row->bits[SURVEY_REVERSED] = row->bits[SURVEY_REPEATED] = row->bits[SURVEY_IN_ORDER];
     }
-    return count;
+    return error;
 }
 
-// Looks for the values of two axes, or of one where they are the same.
-static bool find_values(const struct host_description *description,
-                        const struct host_conditions *row, size_t rows, const bool *fails,
-                        const int *axis, char *text, size_t size)
+// Every single call gave the same: certifies the case by itself, and appends what else it takes.
+static enum error find_sequence(const struct surveying *surveying, char *text, size_t size,
+                                struct diagnostic *diagnostic)
 {
-    char first[64], second[64];
-    unsigned v[CONDITIONS_VALUES_MAX], w[CONDITIONS_VALUES_MAX];
-    const unsigned count_v = list_values(row, rows, axis[0], v),
-                   count_w = list_values(row, rows, axis[1], w);
-    const bool pair = axis[0] != axis[1];
-    for (unsigned i = 0; i < count_v; i++)
-        for (unsigned k = pair ? 0 : i; k < (pair ? count_w : i + 1); k++)
-            for (int but = 0; but < 2; but++) {
-                const unsigned value[] = {v[i], w[k]};
-                if (!fits(row, rows, fails, axis, value, but != 0))
-                    continue;
-                snprintf(text, size, "%s %s%s%s", but ? "always but with" : "exactly with",
-                         name_value(description, axis[0], v[i], first, sizeof first),
-                         pair ? " and " : "",
-                         pair ? name_value(description, axis[1], w[k], second, sizeof second) : "");
-                return true;
-            }
-    return false;
+    struct judge_run run;
+    char conditions[160];
+    const struct judge_options options = {.profile = surveying->profile};
+    const size_t at = strlen(text);
+    host_renew(surveying->host);
+    const enum error error =
+        judge_certify_one(&surveying->alone, surveying->host, &options, &run, diagnostic);
+    const struct judge_result *const result = error ? NULL : &run.result[0];
+    if (result && !verdict_is_failure(result->verdict))
+        snprintf(text + at, size - at, "; it takes calls of other cases before it");
+    else if (result)
+        snprintf(text + at, size - at, "; it takes more than one call%s%s",
+                 result->placed ? ": " : "",
+                 result->placed ? conditions_describe(&run.description, &result->condition,
+                                                      conditions, sizeof conditions)
+                                : "");
+    judge_release(&run);
+    return error;
 }
 
-static void find_pattern(const struct host_description *description,
-                         const struct host_conditions *row, size_t rows, const bool *fails,
-                         char *text, size_t size)
+static void note(const struct surveying *surveying, struct survey *survey)
 {
-    for (int a = 0; a < AXIS_COUNT; a++)
-        if (find_values(description, row, rows, fails, (const int[]){a, a}, text, size))
-            return;
-    for (int a = 0; a < AXIS_COUNT; a++)
-        for (int b = a + 1; b < AXIS_COUNT; b++)
-            if (find_values(description, row, rows, fails, (const int[]){a, b}, text, size))
-                return;
-}
-
-// Whether rows that agree in this axis have the same bits.
-static bool decides(const struct host_conditions *row, size_t rows, const uint64_t *bits, int axis)
-{
-    for (size_t i = 0; i < rows; i++)
-        for (size_t k = 0; k < i; k++)
-            if (value_of(&row[i], axis) == value_of(&row[k], axis) && bits[i] != bits[k])
-                return false;
-    return true;
-}
-
-void survey_describe(const struct host_description *description, const struct host_conditions *row,
-                     size_t rows, const bool *fails, const uint64_t *bits, char *text, size_t size)
-{
-    assert(rows && rows <= SURVEY_ROWS_MAX && size);
-    static const char *const names[AXIS_COUNT] = {"threads",
-                                                  "the feed",
-                                                  "which end of its buffers is flush",
-                                                  "what its outputs held",
-                                                  "padding",
-                                                  "a second call at the same time"};
-    char pattern[192] = "";
-    size_t failing = 0;
-    bool differ = false;
-    for (size_t i = 0; i < rows; i++) {
-        failing += fails[i];
-        differ = differ || bits[i] != bits[0];
+    survey->rows = surveying->rows;
+    for (size_t i = 0; i < surveying->rows; i++) {
+        const struct survey_row *const row = &surveying->row[i];
+        bool seen = !row->fails;
+        survey->failing += row->fails;
+        for (size_t k = 0; k < survey->thread_count; k++)
+            seen = seen || survey->threads[k] == row->conditions.threads;
+        if (!seen && survey->thread_count < sizeof survey->threads / sizeof *survey->threads)
+            survey->threads[survey->thread_count++] = row->conditions.threads;
     }
-    if (failing && failing < rows)
-        find_pattern(description, row, rows, fails, pattern, sizeof pattern);
-    size_t at = (size_t)snprintf(
-        text, size, failing == rows ? "under all %zu conditions" : "under %zu of %zu conditions",
-        failing, rows);
-    if (pattern[0] && at < size)
-        at += (size_t)snprintf(text + at, size - at, ": %s", pattern);
-    if (!differ || at >= size)
-        return;
-    for (int axis = 0; axis < AXIS_COUNT; axis++)
-        if (decides(row, rows, bits, axis)) {
-            snprintf(text + at, size - at, "; its bits depend on %s alone", names[axis]);
-            return;
-        }
-    snprintf(text + at, size - at, "; its bits depend on no single condition");
-}
-
-// Of what came out: the verdict and the bits.
-static uint64_t digest_of_result(const struct judge_result *result)
-{
-    uint64_t digest = hash_add(HASH_EMPTY, &result->verdict, sizeof result->verdict);
-    for (size_t i = 0; i < result->output_count && result->valued && !result->by_default; i++) {
-        const struct judge_output *const output = &result->outputs[i];
-        if (output->tensor.data)
-            digest = hash_add(digest, output->tensor.data,
-                              (size_t)output->count * dtype_size(output->tensor.dtype));
-    }
-    return digest;
 }
 
 enum error judge_survey(const struct suite *suite, const struct suite_case *of, struct host *host,
                         const struct named_profile *profile, struct survey *survey,
                         struct diagnostic *diagnostic)
 {
-    enum { HANGS_MAX = 2 };
-    struct host_conditions *const row = calloc(SURVEY_ROWS_MAX, sizeof *row);
-    bool *const fails = calloc(SURVEY_ROWS_MAX, sizeof *fails);
-    uint64_t *const bits = calloc(SURVEY_ROWS_MAX, sizeof *bits);
-    size_t hangs = 0;
+    struct surveying surveying = {.alone = *suite, .host = host, .profile = profile};
+    struct host_conditions *const conditions = calloc(SURVEY_ROWS_MAX, sizeof *conditions);
+    surveying.row = calloc(SURVEY_ROWS_MAX, sizeof *surveying.row);
+    surveying.alone.cases = (struct suite_case *)(uintptr_t)of;
+    surveying.alone.case_count = 1;
     memset(survey, 0, sizeof *survey);
-    enum error error = row && fails && bits ? ERROR_NONE : diagnostic_no_memory(diagnostic);
-    const size_t rows = error ? 0 : conditions_product(host_describe(host), row, SURVEY_ROWS_MAX);
-    for (size_t i = 0; i < rows && !error && hangs < HANGS_MAX; i++) {
-        struct judge_run run;
-        struct suite alone = *suite;
-        alone.cases = (struct suite_case *)(uintptr_t)of;
-        alone.case_count = 1;
-        const struct judge_options options = {.profile = profile, .only = &row[i]};
-        error = judge_certify_one(&alone, host, &options, &run, diagnostic);
-        if (!error) {
-            fails[i] = verdict_is_failure(run.result[0].verdict);
-            bits[i] = digest_of_result(&run.result[0]);
-            hangs += run.result[0].verdict == VERDICT_TIMEOUT;
-            survey->failing += fails[i];
-            survey->rows++;
-        }
-        bool seen = !fails[i];
-        for (size_t k = 0; k < survey->thread_count; k++)
-            seen = seen || survey->threads[k] == row[i].threads;
-        if (!seen && survey->thread_count < sizeof survey->threads / sizeof *survey->threads)
-            survey->threads[survey->thread_count++] = row[i].threads;
-        judge_release(&run);
-    }
+    enum error error = conditions && surveying.row ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+    surveying.rows =
+        error ? 0 : conditions_product(host_describe(host), conditions, SURVEY_ROWS_MAX);
+    for (size_t i = 0; i < surveying.rows; i++)
+        surveying.row[i].conditions = conditions[i];
     if (!error)
-        survey_describe(host_describe(host), row, survey->rows, fails, bits, survey->text,
+        error = run_all(&surveying, diagnostic);
+    if (!error) {
+        note(&surveying, survey);
+        survey_describe(host_describe(host), surveying.row, surveying.rows, survey->text,
                         sizeof survey->text);
-    free(row);
-    free(fails);
-    free(bits);
+        if (!survey->failing && !surveying.hangs &&
+            have_same_bits(&surveying, SURVEY_REVERSED, true))
+            error = find_sequence(&surveying, survey->text, sizeof survey->text, diagnostic);
+    }
+    free(conditions);
+    free(surveying.row);
     return error;
 }
 

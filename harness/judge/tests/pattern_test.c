@@ -123,43 +123,101 @@ static void nothing_is_said_of_nothing(void **state)
 
 // ---- conditions -------------------------------------------------------------
 
+enum { ROWS = 32 };
+static const struct host_description description = {.feeds = {"parameter", "constant"}};
+static struct survey_row row[ROWS];
+static char said[SURVEY_TEXT_SIZE];
+
+static void start_rows(void)
+{
+    memset(row, 0, sizeof row);
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i].conditions =
+            (struct host_conditions){.threads = i % 4,
+                                     .feed = i / 4 % 2,
+                                     .guard = i / 8 % 2 ? HOST_GUARD_START : HOST_GUARD_END,
+                                     .poison = i / 16 ? HOST_POISON_B : HOST_POISON_A};
+}
+
+static void give(uint32_t i, uint64_t bits)
+{
+    for (int pass = 0; pass < SURVEY_PASSES; pass++)
+        row[i].bits[pass] = bits;
+}
+
+static const char *survey_words(void)
+{
+    survey_describe(&description, row, ROWS, said, sizeof said);
+    return said;
+}
+
 static void conditions_under_which_a_case_fails_are_named(void **state)
 {
     (void)state;
-    const struct host_description description = {.feeds = {"parameter", "constant"}};
-    struct host_conditions row[32];
-    bool fails[32];
-    uint64_t bits[32];
-    char said[SURVEY_TEXT_SIZE];
-    for (uint32_t i = 0; i < 32; i++) {
-        row[i] = (struct host_conditions){.threads = i % 4,
-                                          .feed = i / 4 % 2,
-                                          .guard = i / 8 % 2 ? HOST_GUARD_START : HOST_GUARD_END,
-                                          .poison = i / 16 ? HOST_POISON_B : HOST_POISON_A};
-        fails[i] = row[i].threads == 2;
-        bits[i] = fails[i];
-    }
-    survey_describe(&description, row, 32, fails, bits, said, sizeof said);
+    start_rows();
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i].fails = row[i].conditions.feed == 1 && row[i].conditions.guard == HOST_GUARD_START;
+    assert_string_equal(survey_words(), "under 8 of 32 conditions: exactly with feed=constant and "
+                                        "buffers flush at their start");
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i].fails = row[i].conditions.threads != 0;
     assert_string_equal(
-        said, "under 8 of 32 conditions: exactly with threads=2; its bits depend on threads alone");
-    for (int i = 0; i < 32; i++)
-        fails[i] = row[i].feed == 1 && row[i].guard == HOST_GUARD_START;
-    survey_describe(&description, row, 32, fails, bits, said, sizeof said);
+        survey_words(),
+        "under 24 of 32 conditions: always but with the library's own number of threads");
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i].fails = true;
+    assert_string_equal(survey_words(), "under all 32 conditions");
+}
+
+static void conditions_on_which_bits_depend_are_named(void **state)
+{
+    (void)state;
+    start_rows();
+    for (uint32_t i = 0; i < ROWS; i++)
+        give(i, row[i].conditions.threads % 2);
+    assert_string_equal(survey_words(), "under 0 of 32 conditions; its bits depend on threads "
+                                        "alone: own, 2 | 1, 3");
+    for (uint32_t i = 0; i < ROWS; i++)
+        give(i, row[i].conditions.guard);
+    assert_string_equal(survey_words(), "under 0 of 32 conditions; its bits depend on which end of "
+                                        "its buffers is flush alone");
+    for (uint32_t i = 0; i < ROWS; i++)
+        give(i, row[i].conditions.threads == 2 && row[i].conditions.feed &&
+                    row[i].conditions.poison == HOST_POISON_B);
+    assert_string_equal(survey_words(), "under 0 of 32 conditions; its bits depend on threads, the "
+                                        "feed and what its outputs held");
+    // A product of which a part is missing: no two rows differ in one condition alone.
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i].conditions = (struct host_conditions){.threads = i, .feed = i};
+    assert_string_equal(survey_words(),
+                        "under 0 of 32 conditions; its bits depend on no single condition");
+}
+
+static void equal_calls_with_other_bits_are_told_apart(void **state)
+{
+    (void)state;
+    start_rows();
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i].bits[SURVEY_REVERSED] = 1;
+    assert_string_equal(survey_words(), "under 0 of 32 conditions; equal calls gave other bits "
+                                        "under 32 of 32 conditions, by what ran before");
+    for (uint32_t i = 0; i < ROWS; i++)
+        row[i].bits[SURVEY_REPEATED] = 2;
+    assert_string_equal(survey_words(), "under 0 of 32 conditions; equal calls gave other bits "
+                                        "under 32 of 32 conditions, by chance");
+    for (uint32_t i = 0; i < ROWS; i++)
+        if (row[i].conditions.threads < 2)
+            give(i, 0);
     assert_string_equal(
-        said,
-        "under 8 of 32 conditions: exactly with feed=constant and buffers flush at their start; "
-        "its bits "
-        "depend on threads alone");
-    for (int i = 0; i < 32; i++) {
-        fails[i] = row[i].threads != 0;
-        bits[i] = 7;
-    }
-    survey_describe(&description, row, 32, fails, bits, said, sizeof said);
-    assert_string_equal(
-        said, "under 24 of 32 conditions: always but with the library's own number of threads");
-    memset(fails, 1, sizeof fails);
-    survey_describe(&description, row, 32, fails, bits, said, sizeof said);
-    assert_string_equal(said, "under all 32 conditions");
+        survey_words(),
+        "under 0 of 32 conditions; equal calls gave other bits under 16 of 32 conditions, by "
+        "chance; only with threads=2 or threads=3");
+    // Eight rows of sixteen that lie so by chance would be one draw of 817.
+    for (uint32_t i = 0; i < ROWS; i++)
+        if (row[i].conditions.threads < 2 || row[i].conditions.poison == HOST_POISON_B)
+            give(i, 0);
+    assert_string_equal(survey_words(), "under 0 of 32 conditions; equal calls gave other bits "
+                                        "under 8 of 32 conditions, by chance");
 }
 
 int main(void)
@@ -172,6 +230,8 @@ int main(void)
         cmocka_unit_test_setup(odd_elements_and_signs_are_seen, start),
         cmocka_unit_test_setup(nothing_is_said_of_nothing, start),
         cmocka_unit_test(conditions_under_which_a_case_fails_are_named),
+        cmocka_unit_test(conditions_on_which_bits_depend_are_named),
+        cmocka_unit_test(equal_calls_with_other_bits_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
