@@ -397,7 +397,7 @@ static unsigned pull(struct host *host, bool *dead, bool *garbage)
         host->flight_first = (host->flight_first + 1) % HOST_FLIGHT_MAX;
         host->flight_count--;
         settled++;
-        if (host->answer.changed == WIRE_GREW) { // the next call begins without what was kept
+        if (host->answer.changed == WIRE_STAYS) { // the next call begins in another process
             spawn_end(&host->process, 0, NULL);
             abandon(host);
         }

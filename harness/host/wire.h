@@ -58,8 +58,9 @@ struct wire_hello {
     uint64_t spent;                // nanoseconds that loading and opening took
 };
 
-// Whether a call left the process as it found it; what grew can be put back by ending it only.
-enum wire_changed { WIRE_UNCHANGED, WIRE_CHANGED, WIRE_GREW };
+// Whether a call left the process as it found it. What stays, kept memory that grew or a child,
+// goes only with the process.
+enum wire_changed { WIRE_UNCHANGED, WIRE_CHANGED, WIRE_STAYS };
 
 struct wire_answer {
     uint32_t magic, serial, status, changed;

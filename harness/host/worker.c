@@ -258,19 +258,21 @@ static bool receive(struct worker *worker, struct job *job)
 
 static void answer(struct job *job, const char *change)
 {
+    struct worker *const worker = job->worker;
+    const bool stays = worker->grew || (worker->after.child && !worker->before.child);
     struct wire_answer record = {.magic = WIRE_MAGIC,
                                  .serial = job->call.serial,
                                  .status = (uint32_t)job->status,
-                                 .changed = job->worker->grew ? WIRE_GREW
-                                            : change[0]       ? WIRE_CHANGED
-                                                              : WIRE_UNCHANGED,
+                                 .changed = stays       ? WIRE_STAYS
+                                            : change[0] ? WIRE_CHANGED
+                                                        : WIRE_UNCHANGED,
                                  .nanoseconds = job->nanoseconds,
-                                 .spent = job->worker->spent};
-    job->worker->spent = 0;
+                                 .spent = worker->spent};
+    worker->spent = 0;
     job->message.text[ASSAY_MESSAGE_SIZE - 1] = '\0';
     copy_text(record.message, sizeof record.message, job->message.text);
     copy_text(record.change, sizeof record.change, change);
-    write_whole(job->worker, &record, sizeof record);
+    write_whole(worker, &record, sizeof record);
     arena_release(&job->arena);
     free(job->bytes);
 }
@@ -391,7 +393,6 @@ static void serve_supports(struct job *job)
 {
     struct worker *const worker = job->worker;
     char change[WIRE_CHANGE_SIZE] = "";
-    struct environment after;
     const struct assay_tensor *const unknown = find_unknown(job);
     if (unknown) {
         job->status = ASSAY_UNSUPPORTED;
@@ -406,8 +407,8 @@ static void serve_supports(struct job *job)
     const uint64_t start = clock_now();
     job->status = worker->plugin->supports(worker->session, &job->call.request, &job->message);
     worker->spent += clock_now() - start;
-    environment_take(&after, false);
-    if (environment_differs(&worker->before, &after, false, change, sizeof change))
+    environment_take(&worker->after, false);
+    if (environment_differs(&worker->before, &worker->after, false, change, sizeof change))
         environment_restore(&worker->before);
     answer(job, change);
 }

@@ -149,6 +149,25 @@ static void every_plugin_gets_the_verdict_of_the_table(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// Not of the first alone: what a child writes when the next calls are under way is not theirs.
+static void a_child_left_behind_is_told_of_every_case(void **state)
+{
+    (void)state;
+    static const struct zoo_row row = {"forks_and_writes_late", "environment", "child process"};
+    struct diagnostic diagnostic = {.text = ""};
+    struct host *host = NULL;
+    struct judge_run run;
+    char message[HOST_MESSAGE_SIZE];
+    assert_int_equal(open_plugin(&row, &host, &diagnostic), ERROR_NONE);
+    const struct judge_options options = {.pattern = patterns[0]};
+    assert_int_equal(judge_certify(&suite, host, &options, &run, &diagnostic), ERROR_NONE);
+    assert_true(run.result_count > 1);
+    for (size_t i = 0; i < run.result_count; i++)
+        assert_string_equal(verdict_name(run.result[i].verdict), row.verdict);
+    judge_release(&run);
+    host_close(host, message);
+}
+
 // frozen_v1 is built against it, and passes above.
 static void the_first_version_of_the_abi_is_frozen(void **state)
 {
@@ -171,6 +190,7 @@ int main(int count, char **arguments)
     setenv(WATCH_ASKED, "1", 1); // as in runs that are signed
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_plugin_gets_the_verdict_of_the_table),
+        cmocka_unit_test(a_child_left_behind_is_told_of_every_case),
         cmocka_unit_test(the_first_version_of_the_abi_is_frozen),
     };
     return cmocka_run_group_tests(tests, read_suite, release_suite);

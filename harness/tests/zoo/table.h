@@ -92,6 +92,7 @@ static const struct zoo_row zoo_table[] = {
     {"thread_leak", "environment", "thread was left running"},
     {"forks", "environment", "child process"},
     {"forks_and_returns", "environment", "child process"},
+    {"forks_and_writes_late", "environment", "child process"},
     {"forks_twice", "environment", "child process"},
     {"leak_daz", "environment", "denormals"},
     {"leak_x87", "environment", "control word"},
