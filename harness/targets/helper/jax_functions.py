@@ -8,7 +8,8 @@ import jax.numpy as jnp
 import numpy
 from elementwise import (BOOL, axes_of, elementwise, first_index, has_elements, reduces,
                          scalar_ends)
-from operators import FLOATS, INTEGERS, NARROW, SMALL_INTEGERS, Row, as_f32, shaped_like
+from operators import (FLOATS, INTEGERS, NARROW, SMALL_INTEGERS, Row, as_f32, one_axis,
+                       shaped_like, softmax_axis)
 
 WHOLE = INTEGERS | SMALL_INTEGERS
 
@@ -50,8 +51,9 @@ def index_of(function):
 
 
 def hardmax(a, input):
-    return jax.nn.one_hot(jnp.argmax(input, axis=a.axis), input.shape[a.axis], dtype=input.dtype,
-                          axis=a.axis)
+    axis = softmax_axis(a)
+    return jax.nn.one_hot(jnp.argmax(input, axis=axis), input.shape[axis], dtype=input.dtype,
+                          axis=axis)
 
 
 ACTIVATIONS = {
@@ -87,7 +89,7 @@ REDUCTIONS = {
                                                                 **way)),
                                   FLOATS | WHOLE, reduces, stepwise=NARROW),
     "onnx.reduce_log_sum_exp": Row(over(jax.nn.logsumexp), only=reduces, stepwise=NARROW),
-    "onnx.hardmax": Row(hardmax),
+    "onnx.hardmax": Row(hardmax, only=one_axis),
     "onnx.arg_max": Row(index_of(jnp.argmax), FLOATS | WHOLE, first_index),
     "onnx.arg_min": Row(index_of(jnp.argmin), FLOATS | WHOLE, first_index),
 }

@@ -118,11 +118,18 @@ def nodes_listed(request, version):
     return nodes, list(request.shapes), request.outputs or request.onnx[-1]["outputs"]
 
 
+def names_now(schema):
+    """The names of the inputs; of one that has another name by now, that one."""
+    newest = [formal.name for formal in onnx.defs.get_schema(schema.name).inputs]
+    return [newest[i] if i < len(newest) and formal.name not in newest else formal.name
+            for i, formal in enumerate(schema.inputs)]
+
+
 def one_node(request, version):
     """The node of the operator's name, and the names of the inputs and wanted outputs."""
     operator = OPERATORS[request.op]
     schema = onnx.defs.get_schema(operator, version, "")
-    names = [formal.name for formal in schema.inputs]
+    names = names_now(schema)
     if names and schema.inputs[-1].option == onnx.defs.OpSchema.FormalParameterOption.Variadic:
         names = names[:-1] + [name for name in request.shapes if name not in names[:-1]]
     inputs = without_last([name if name in request.shapes else "" for name in names])

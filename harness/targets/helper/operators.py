@@ -35,8 +35,9 @@ SINCE |= {("onnx.cast_like", kind): since for since, kinds in (
     (19, ("f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")), (21, ("i4", "u4")), (23, ("f4e2m1",)),
     (24, ("f8e8m0",)), (25, ("i2", "u2"))) for kind in kinds}
 SINCE |= {(f"onnx.{name}", "bf16"): since for since, names in (
-    (13, "abs add ceil div equal erf exp floor greater is_nan less log max mean min mod mul neg "
-         "pow reciprocal relu sigmoid sign sqrt sub sum tanh"),
+    (13, "abs add arg_max arg_min ceil div equal erf exp floor greater hardmax is_nan less log max "
+         "mean min mod mul neg pow reciprocal relu sigmoid sign sqrt sub sum tanh"),
+    (14, "batch_normalization"),
     (16, "greater_or_equal leaky_relu less_or_equal p_relu where"),
     (20, "is_inf"),
     (22, "cos elu hard_swish instance_normalization lp_normalization mish round selu sin softsign "
@@ -54,7 +55,9 @@ SINCE |= {(f"onnx.{name}", kind): since for since, names, kinds in (
 BROUGHT = {("onnx.average_pool", "count_include_pad"): 7, ("onnx.average_pool", "ceil_mode"): 10,
            ("onnx.average_pool", "dilations"): 19, ("onnx.lp_pool", "ceil_mode"): 18,
            ("onnx.lp_pool", "dilations"): 18, ("onnx.max_pool", "ceil_mode"): 10,
-           ("onnx.max_pool", "dilations"): 10, ("onnx.max_pool", "storage_order"): 8}
+           ("onnx.max_pool", "dilations"): 10, ("onnx.max_pool", "storage_order"): 8,
+           ("onnx.batch_normalization", "training_mode"): 14,
+           ("onnx.arg_max", "select_last_index"): 12, ("onnx.arg_min", "select_last_index"): 12}
 
 
 class Attributes:
