@@ -4,6 +4,8 @@
 #include "ref/base/isa.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +59,9 @@ static int products_available(void)
 
 static enum isa chosen;
 static int products;
+static atomic_bool known; // that both are: cheaper to ask for each tile than pthread_once is
 
-static void choose(void)
+static void look(void)
 {
     static const enum isa best_first[] = {ISA_AVX512, ISA_AVX2, ISA_NEON};
     const char *const variable = getenv("ASSAY_ISA");
@@ -75,10 +78,17 @@ static void choose(void)
         }
 }
 
+static void choose(void)
+{
+    look();
+    atomic_store_explicit(&known, true, memory_order_release);
+}
+
 static void choose_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, choose);
+    if (!atomic_load_explicit(&known, memory_order_acquire))
+        pthread_once(&once, choose);
 }
 
 enum isa isa_chosen(void)

@@ -85,6 +85,7 @@ struct num_kernel {
 extern const struct num_kernel num_kernel_portable;
 #if defined(__x86_64__)
 extern const struct num_kernel num_kernel_avx2, num_kernel_avx512;
+extern const struct num_kernel num_kernel_avx512i; // needs isa_has_products
 #elif defined(__aarch64__)
 extern const struct num_kernel num_kernel_neon;
 #endif
