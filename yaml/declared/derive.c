@@ -395,7 +395,8 @@ static enum error add_all_ignored(struct deriving *d)
         if (!error && !standard && spec->presence == ATTRIBUTE_OPTIONAL)
             error = derive_number(d, 0, &instead);
         if (!error && (standard || spec->presence == ATTRIBUTE_OPTIONAL))
-            error = add_ignored(d, spec->name, WORD_ATTRIBUTE, i, !standard, instead);
+            error = add_ignored(d, d->reader->attribute_called[i], WORD_ATTRIBUTE, i, !standard,
+                                instead);
     }
     for (unsigned i = 0; i < operation->input_count && !error; i++) {
         uint16_t zero = 0;

@@ -155,7 +155,7 @@ static enum error unknown(struct parser *p, size_t at, const char *name, bool ca
     for (unsigned i = 0; i < operation->input_count && !call; i++)
         nearest_offer(&nearest, r->inputs[i].name);
     for (unsigned i = 0; i < operation->attribute_count && !call; i++)
-        nearest_offer(&nearest, r->attributes[i].name);
+        nearest_offer(&nearest, r->attribute_called[i]);
     for (unsigned i = 0; i < r->visible && !call; i++)
         nearest_offer(&nearest, graph->node[i].name);
     for (unsigned i = 0; i < graph->name_count && !call; i++)
@@ -245,7 +245,7 @@ static enum error name_leaf(struct parser *p, size_t at, const char *name, uint1
         if (!strcmp(r->inputs[i].name, name))
             found = (int)i;
     for (unsigned i = 0; i < operation->attribute_count && found < 0; i++)
-        if (!strcmp(r->attributes[i].name, name)) {
+        if (!strcmp(r->attribute_called[i], name)) {
             found = (int)i;
             op = WORD_ATTRIBUTE;
         }

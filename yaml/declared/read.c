@@ -44,7 +44,7 @@ enum error operator_check_name(const struct operator_reader *r, const struct doc
     for (unsigned i = 0; i < operation->input_count; i++)
         is_taken = is_taken || !strcmp(r->inputs[i].name, at->text);
     for (unsigned i = 0; i < operation->attribute_count; i++)
-        is_taken = is_taken || !strcmp(r->attributes[i].name, at->text);
+        is_taken = is_taken || !strcmp(r->attribute_called[i], at->text);
     for (unsigned i = 0; i < graph->name_count; i++)
         is_taken = is_taken || !strcmp(graph->name[i], at->text);
     for (unsigned i = 0; i < r->let_count; i++)
@@ -67,7 +67,7 @@ static enum error read_one_type(const struct operator_reader *r, const struct do
         if (!strcmp(r->inputs[i].name, node->text))
             type->input = (int)i;
     for (unsigned i = 0; i < r->to->operation.attribute_count && !type->fixed; i++)
-        if (!strcmp(r->attributes[i].name, node->text) && r->attributes[i].dtypes)
+        if (!strcmp(r->attribute_called[i], node->text) && r->attributes[i].dtypes)
             type->attribute = (int)i;
     if (type->fixed || type->input >= 0 || type->attribute >= 0)
         return ERROR_NONE;
@@ -234,7 +234,7 @@ static enum error read_model(struct operator_reader *r, const struct document_no
     if (error)
         return error;
     for (unsigned i = 0; name && i < r->to->operation.attribute_count; i++)
-        if (!strcmp(r->attributes[i].name, name) && r->attributes[i].kind == ATTRIBUTE_WORD)
+        if (!strcmp(r->attribute_called[i], name) && r->attributes[i].kind == ATTRIBUTE_WORD)
             graph->dot = (int)i;
     const char *const *word = graph->dot < 0 ? NULL : r->attributes[graph->dot].words;
     while (word && *word && evaluation_model_dot(*word) >= 0)

@@ -21,6 +21,7 @@ struct operator_reader {
     struct arena *arena;
     struct declared_operation *to;
     struct attribute_spec *attributes;
+    const char **attribute_called; // in expressions: its name, or that of its key
     struct input_spec *inputs;
     const char **outputs;
     const struct document_node **node_value;             // of each node, for messages

@@ -121,12 +121,31 @@ static enum error read_default(const struct document_node *node, struct attribut
     }
 }
 
+// `name`: what requests call it, as an input is called, too.
+static enum error read_name(const struct operator_reader *r, const struct document_node *node,
+                            struct attribute_spec *spec, struct diagnostic *diagnostic)
+{
+    const struct document_node *const name = document_find(node, "name");
+    if (name) {
+        const enum error error = operator_check_name(r, name, diagnostic);
+        if (error)
+            return error;
+        spec->name = name->text;
+    }
+    for (unsigned i = 0; i < r->to->operation.attribute_count; i++)
+        if (!strcmp(r->attributes[i].name, spec->name))
+            return document_fail(name ? name : node, ERROR_INPUT, diagnostic,
+                                 "there is an attribute %s already", spec->name);
+    return ERROR_NONE;
+}
+
 static enum error read_attribute(struct operator_reader *r, const struct document_node *key,
                                  const struct document_node *written, struct attribute_spec *spec,
                                  struct diagnostic *diagnostic)
 {
-    static const char *const attribute_keys[] = {
-        "kind", "default", "required", "minimum", "maximum", "words", "dtypes", "about", NULL};
+    static const char *const attribute_keys[] = {"kind",  "default", "required", "minimum",
+                                                 "name",  "maximum", "words",    "dtypes",
+                                                 "about", NULL};
     const struct document_node *node = written;
     enum error error = operator_check_name(r, key, diagnostic);
     if (!error)
@@ -149,6 +168,8 @@ static enum error read_attribute(struct operator_reader *r, const struct documen
     if (spec->kind == ATTRIBUTE_INTEGER || index == KIND_INTEGERS)
         spec->minimum = INT64_MIN;
     spec->maximum = spec->kind == ATTRIBUTE_INTEGER ? INT64_MAX : 0;
+    if ((error = read_name(r, node, spec, diagnostic)))
+        return error;
     const struct document_node *const words = document_find(node, "words"),
                                       *const dtypes = document_find(node, "dtypes"),
                                       *const standard = document_find(node, "default"),
@@ -182,9 +203,12 @@ enum error operator_read_attributes(struct operator_reader *r, const struct docu
         error = document_fail(node, ERROR_INPUT, diagnostic, "more than %d attributes",
                               OPERATION_ATTRIBUTES_MAX);
     r->attributes = error ? NULL : arena_take_array(r->arena, node->count, sizeof *r->attributes);
-    if (!error && !r->attributes)
+    r->attribute_called =
+        error ? NULL : arena_take_array(r->arena, node->count, sizeof *r->attribute_called);
+    if (!error && (!r->attributes || !r->attribute_called))
         error = diagnostic_no_memory(diagnostic);
     for (size_t i = 0; !error && i < node->count; i++) {
+        r->attribute_called[i] = node->key[i]->text;
         error = read_attribute(r, node->key[i], node->item[i], &r->attributes[i], diagnostic);
         operation->attribute_count += !error;
     }
@@ -222,7 +246,7 @@ static enum error read_dimension(struct operator_reader *r, const struct documen
     struct diagnostic ignored;
     bool known = !may_bind;
     for (unsigned i = 0; i < r->to->operation.attribute_count; i++)
-        known = known || !strcmp(r->attributes[i].name, node->text);
+        known = known || !strcmp(r->attribute_called[i], node->text);
     if (!known && !operator_check_name(r, node, &ignored)) {
         if (graph->name_count == GRAPH_NAMES_MAX)
             return document_fail(node, ERROR_INPUT, diagnostic, "more than %d names of sizes",

@@ -9,6 +9,7 @@ library's own arrays, by name, and gives one array or a dictionary of outputs.""
 import functools
 import struct
 
+import numpy
 from assay.target import Rejected, Unsupported
 
 FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
@@ -36,7 +37,9 @@ SINCE |= {("onnx.cast_like", kind): since for since, kinds in (
     (24, ("f8e8m0",)), (25, ("i2", "u2"))) for kind in kinds}
 SINCE |= {(f"onnx.{name}", "bf16"): since for since, names in (
     (13, "abs add arg_max arg_min ceil div equal erf exp floor greater hardmax is_nan less log max "
-         "mean min mod mul neg pow reciprocal relu sigmoid sign sqrt sub sum tanh"),
+         "mean min mod mul neg pow reciprocal reduce_l1 reduce_l2 reduce_log_sum "
+         "reduce_log_sum_exp reduce_max reduce_mean reduce_min reduce_prod reduce_sum "
+         "reduce_sum_square relu sigmoid sign sqrt sub sum tanh"),
     (14, "batch_normalization"),
     (16, "greater_or_equal leaky_relu less_or_equal p_relu where"),
     (20, "is_inf"),
@@ -48,7 +51,8 @@ SINCE |= {(f"onnx.{name}", kind): since for since, names, kinds in (
     (14, "add div mul sub", "i8 i16 u8 u16"), (14, "relu", "i8 i16 i32 i64"),
     (11, "equal", "i8 i16 u8 u16 u32 u64 f16 f32 f64"), (20, "is_inf", "f16"),
     (20, "is_inf is_nan", "f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz"),
-    (20, "reduce_max reduce_min", "bool")) for name in names.split() for kind in kinds.split()}
+    (12, "reduce_max reduce_min", "i8 u8"), (20, "reduce_max reduce_min", "bool"))
+    for name in names.split() for kind in kinds.split()}
 
 
 # The version of the operator that brought an attribute, which says something where it is not 0.
@@ -57,6 +61,8 @@ BROUGHT = {("onnx.average_pool", "count_include_pad"): 7, ("onnx.average_pool", 
            ("onnx.lp_pool", "dilations"): 18, ("onnx.max_pool", "ceil_mode"): 10,
            ("onnx.max_pool", "dilations"): 10, ("onnx.max_pool", "storage_order"): 8,
            ("onnx.batch_normalization", "training_mode"): 14,
+           ("onnx.reduce_l2", "noop_with_empty_axes"): 18,
+           ("onnx.reduce_sum", "noop_with_empty_axes"): 13,
            ("onnx.arg_max", "select_last_index"): 12, ("onnx.arg_min", "select_last_index"): 12}
 
 
@@ -286,7 +292,10 @@ class Operators:
         if any(request.attributes.get("opset", since) < since for since in needed):
             raise Unsupported(f"{self.library} knows no versions of operators")
         if row.only:
-            why = row.only(Attributes(request.attributes), request.shapes, request.dtypes)
+            shapes = dict(request.shapes)
+            if "axes" in request.attributes:  # which later versions have as an input
+                shapes["axes"] = (len(request.attributes["axes"]),)
+            why = row.only(Attributes(request.attributes), shapes, request.dtypes)
             if why:
                 raise Unsupported(f"{self.library}: {why}")
         for name in request.outputs[1:]:
@@ -294,7 +303,10 @@ class Operators:
                 raise Unsupported(f"{self.library} does not give {name} for {floats[0]}")
 
     def run(self, request):
-        inputs = {name: self.take(array) for name, array in request.inputs.items()}
+        given = dict(request.inputs)
+        if "axes" in request.attributes:
+            given["axes"] = numpy.array(request.attributes["axes"], numpy.int64)
+        inputs = {name: self.take(array) for name, array in given.items()}
         try:
             found = self.rows[request.op].call(Attributes(request.attributes), **inputs)
         except self.refusals as why:
