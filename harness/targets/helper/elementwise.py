@@ -62,7 +62,9 @@ def whole_exponent_or_same(_attributes, _shapes, types):
     return None
 
 
-def scalar_ends(_attributes, shapes, _types):
+def scalar_ends(attributes, shapes, _types):
+    if (attributes.opset or 13) < 11 or attributes.min is not None or attributes.max is not None:
+        return "ends are no attributes"
     if any(shapes.get(end, ()) for end in ("min", "max")):
         return "ends are broadcast"
     return None

@@ -36,8 +36,8 @@ SINCE |= {("onnx.cast_like", kind): since for since, kinds in (
     (19, ("f8e4m3", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz")), (21, ("i4", "u4")), (23, ("f4e2m1",)),
     (24, ("f8e8m0",)), (25, ("i2", "u2"))) for kind in kinds}
 SINCE |= {(f"onnx.{name}", "bf16"): since for since, names in (
-    (13, "abs add arg_max arg_min ceil div equal erf exp floor greater hardmax is_nan less log max "
-         "mean min mod mul neg pow reciprocal reduce_l1 reduce_l2 reduce_log_sum "
+    (13, "abs add arg_max arg_min ceil clip div equal erf exp floor greater hardmax is_nan less "
+         "log max mean min mod mul neg pow reciprocal reduce_l1 reduce_l2 reduce_log_sum "
          "reduce_log_sum_exp reduce_max reduce_mean reduce_min reduce_prod reduce_sum "
          "reduce_sum_square relu sigmoid sign sqrt sub sum tanh"),
     (14, "batch_normalization"),
@@ -47,7 +47,7 @@ SINCE |= {(f"onnx.{name}", "bf16"): since for since, names in (
          "thresholded_relu")) for name in names.split()}
 SINCE |= {(f"onnx.{name}", kind): since for since, names, kinds in (
     (9, "greater less mat_mul p_relu", "i8 i16 i32 i64 u8 u16 u32 u64"),
-    (12, "max min pow", "i8 i16 i32 i64 u8 u16 u32 u64"),
+    (12, "clip max min pow", "i8 i16 i32 i64 u8 u16 u32 u64"),
     (14, "add div mul sub", "i8 i16 u8 u16"), (14, "relu", "i8 i16 i32 i64"),
     (11, "equal", "i8 i16 u8 u16 u32 u64 f16 f32 f64"), (20, "is_inf", "f16"),
     (20, "is_inf is_nan", "f8e4m3 f8e5m2 f8e4m3fnuz f8e5m2fnuz"),

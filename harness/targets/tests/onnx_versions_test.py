@@ -28,12 +28,11 @@ MISSING = {name: versions for versions, names in (
     ([1], "and global_lp_pool hard_sigmoid lp_pool or xor"),
     ([1], "equal greater less pow"),
     ([1, 6], "add div gemm mul p_relu sub"),
-    ([1], "abs ceil elu exp floor instance_normalization leaky_relu log neg reciprocal relu selu "
-          "sigmoid sqrt tanh"),
+    ([1], "abs ceil clip elu exp floor instance_normalization leaky_relu log neg reciprocal relu "
+          "selu sigmoid sqrt tanh"),
     ([1, 6], "max mean min sum"),                   # 6 does not broadcast
     ([1, 6], "batch_normalization"),
     ([1, 6, 9, 13], "cast"),
-    ([1, 6, 11, 12], "clip"),
     ([10, 13, 19], "dequantize_linear quantize_linear"),
     ([18], "group_normalization"),
 ) for name in names.split()}
