@@ -21,6 +21,7 @@
 #include "harness/host/fault.h"
 #include "harness/host/host.h"
 #include "harness/host/slot.h"
+#include "harness/host/trim.h"
 #include "harness/host/watch.h"
 #include "harness/host/worker_again.h"
 #include "ref/base/clock.h"
@@ -470,6 +471,7 @@ int host_worker_main(int count, char **arguments)
     watch_begin(WIRE_SOCKET);
     struct worker worker = {
         .process = getpid(), .fault = fault, .granted = confinement.memory_bytes / 4};
+    trim_keep(worker.granted);
     struct wire_hello hello = {.magic = WIRE_MAGIC};
     struct environment after;
     environment_take(&worker.before, true);

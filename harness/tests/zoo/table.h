@@ -22,6 +22,7 @@ static const struct zoo_row zoo_table[] = {
     {"collects", "pass", ""},
     {"frees_late", "pass", ""},
     {"keeps_some", "pass", ""},
+    {"trims", "pass", ""},
     {"keeps_large", "pass", ""},
     {"frozen_v1", "pass", ""},
     {"names", "pass", ""},
