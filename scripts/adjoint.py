@@ -226,6 +226,8 @@ class Reverse:
             self.push(operands[2], f"select({c}, 0, {g})")
         elif word == "if_":
             self.either(operands, g)
+        elif word == "choose":
+            self.chosen_by(x, operands[1:], g)
         elif word == "pow":
             y = nested(operands[1])
             text = f"({g} * {y} * pow({x}, {y} - 1))"
@@ -253,6 +255,15 @@ class Reverse:
             self.push(operands[0], str(g))
         elif word not in FLAT:
             raise Underivable(word)
+
+    def chosen_by(self, number, operands, g):
+        """Of that of several which a number names."""
+        for i, of in enumerate(operands):
+            inner = Reverse(self.graph, self.way)
+            inner.push(of, g)
+            for leaf, terms in inner.found.items():
+                self.found.setdefault(leaf, []).extend(
+                    (f"if({number} == {i}, {wrap}, 0)", text) for wrap, text in terms)
 
     def either(self, operands, g):
         """Of a condition that shapes decide: contributions of the branch that is taken."""

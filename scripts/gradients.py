@@ -135,25 +135,25 @@ PLACES = {
     "key": {"qs": "q", "ks": f"keys * {FACTOR}", "d_q": "d_qs",
             "d_keys_0": f"d_ks * {FACTOR}"}}
 RUNNING_SUMS = {"e": (
-    "within(exp(biased - m), (4 * abs(biased - m) + 2 * abs(m) + 8 * sign(abs(m)) + 9 * "
-    "min(size(s, 3) / 8 + 4, size(s, 3) - 1) * sign(m - min(select(biased == -inf, m, biased), "
-    "[3]))) * " + SINGLE + ")")}
-OUTPUT = 'grouped("bgrij,bgjd->bgrid", weights, values)'
+    "within(exp(z - m), (4 * abs(z - m) + 2 * abs(m) + 8 * sign(abs(m)) + 9 * min(size(s, 3) / 8 "
+    "+ 4, size(s, 3) - 1) * sign(m - min(select(z == -inf, m, z), [3]))) * " + SINGLE + ")")}
+OUTPUT = 'grouped("bgrij,bgjd->bgrid", p, values)'
 SLOPES = {
     "rows": {**RUNNING_SUMS,
-             "d_biased": "weights * (d_weights - sum(d_weights * weights, [3]))"},
+             "d_z": "weights * (d_weights - sum(d_weights * weights, [3]))"},
     "flash": {**RUNNING_SUMS,
-              "weights": "within(e / sums, (6 * abs(biased - m) + 10 * abs(m) + 24 * log(sums) "
-                         "+ 18) * " + SINGLE + ")",
-              "d_biased": "weights * (d_weights - sum(d_o * " + STORED.replace(
-                  "type(X)", "type(Q)").format(OUTPUT) + ", [3]))"}}
+              "weights": "within(e / sums, (6 * abs(z - m) + 10 * abs(m) + 24 * log(sums) + 18) * "
+                         + SINGLE + ")",
+              "d_z": "weights * (d_weights - sum(d_o * " + STORED.replace(
+                  "type(X)", "type(Q)").format(OUTPUT) + ", [3]) - if(present(dqk_matmul_output) "
+                  "and qk_matmul_output_mode == 3, sum(dqk_matmul_output * p, [3]), 0))"}}
 EACH = {node: "squeeze(sum(within({0}, 2 * roundoff + if(type(Q) == 'f16', 0.00000003 / max(abs("
               "{0}), 0.000000000000000001), 0)), [2]), [2])".format(product)
         for node, product in {
             "d_ks": "einsum('bgrij,bgrid->bgrjd', split(d_s, 1, size(ks, 1)), split(qs, 1, "
                     "size(ks, 1)))",
             "d_values_0": "einsum('bgrid,bgrij->bgrjd', split(d_o, 1, size(values, 1)), "
-                        "split(weights, 1, size(values, 1)))"}.items()}
+                        "split(p, 1, size(values, 1)))"}.items()}
 ATTENTION = {
     "scores": PLACES["scores"],
     **{f"{place}_{slope}": {**PLACES[place], **SLOPES[slope]} for place, slope in (
@@ -233,6 +233,11 @@ WAYS = {
     "gradient.tanh": {"factored": {"tanh": "(1 - tanh(x)) * (1 + tanh(x))"}},
     "gradient.acosh": {"square": {"acosh": "rsqrt(square(x) - 1)"}},
 }
+# What the text of some gradients leaves open: a default, in place of it for each option, and what
+# it is about.
+OPEN = {"gradient.attention": {"masked_scores": (
+    "through", {"none": {"d_capped_0": "select(seen and mask > -inf, d_biased, 0)"}},
+    "whether what comes in for a score that a mask made -inf goes to the score before it")}}
 # What is known to change nothing in some gradients.
 POWERS = {"never": "a power of 1 and its root change nothing",
           "never_2": "a root of squares is a power of 1 / 2"}
@@ -244,7 +249,8 @@ EQUIVALENT = {
         "mutant_d_decayed.always": NO_ERROR, "mutant_d_step_k.always": NO_ERROR},
     "gradient.attention": {
         "mutant_m.constant_off": "what a row that sees no key is shifted by changes nothing",
-        "mutant_d_capped.always": "what is masked has a weight of 0",
+        "mutant_m.cast_to_first_input": "Q's type holds z, but where Q is f16, z bf16 and a row's "
+        "largest score 65408 or more: then all is admissible",
         **{f"mutant_past_{of}.constant_off": "a past that is not there has no elements"
            for of in ("keys", "values")}},
     "gradient.conv_batch_normalization": {

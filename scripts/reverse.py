@@ -17,10 +17,7 @@ STORED = ("within({0}, roundoff + if(type(X) == 'f16', 0.00000003 / "
 FREE = {f"onnx.{name}": {"m"} for name in ("softmax", "log_softmax", "attention",
                                            "scaled_attention")}
 # Inputs and attributes that a gradient does not have.
-ABSENT = {"onnx.attention": (
-    "nonpad_kv_seqlen", "qk_matmul_output_mode", "left_window_size", "right_window_size",
-    "softmax_precision"),
-          "onnx.linear_attention": ("chunk_size",),
+ABSENT = {"onnx.linear_attention": ("chunk_size",),
           "stablehlo.dot_general": ("algorithm",)}
 # What a gradient asks besides.
 ASKED = {"onnx.attention": [
@@ -31,7 +28,11 @@ ASKED = {"onnx.attention": [
                  f"past_{of}), concat(2, past_{of}, heads({x}, kv_num_heads)), "
                  f"heads({x}, kv_num_heads)))",
          "why": f"dpresent_{of} has the shape of present_{of}"}
-        for of, x in (("key", "K"), ("value", "V")))],
+        for of, x in (("key", "K"), ("value", "V"))),
+    {"that": "not (present(dqk_matmul_output)) or shape(dqk_matmul_output) == [size(Q, 0), "
+             "if(rank(Q) == 4, size(Q, 1), q_num_heads), size(Q, -2), size(K, -2) + "
+             "if(present(past_key), size(past_key, 2), 0)]",
+     "why": "dqk_matmul_output has the shape of qk_matmul_output"}],
          "onnx.linear_attention": [
     {"that": "shape(doutput) == [size(query, 0), size(query, 1), "
              "q_num_heads * div(size(value, 2), kv_num_heads)]",
@@ -41,15 +42,14 @@ ASKED = {"onnx.attention": [
 # Outputs that have a cotangent, where it is not the first alone; after a question mark those of
 # which it may be absent.
 COTANGENTS = {"onnx.linear_attention": ("output", "present_state"),
-              "onnx.attention": ("Y", "?present_key", "?present_value")}
+              "onnx.attention": ("Y", "?present_key", "?present_value", "?qk_matmul_output")}
 # Inputs of floats that may be absent: each is read by the node that has no elements in place of it.
 OPEN = {"onnx.attention": {"past_key": "past_keys", "past_value": "past_values"}}
 FACTOR = "if(present(scale), scale, rsqrt(size(keys, 3)))"
 # The same function, without two kinks that are none together, and where it has a slope; of rows
 # that see no key; without what ABSENT leaves out. None: a node that is not there.
 SMOOTH = {"onnx.attention": {
-    "ahead": None, "z": None, "p": None, "size_root": None, "inverse": None, "body_root": None,
-    "qk_matmul_output": None,
+    "size_root": None, "inverse": None, "body_root": None,
     **{x.lower(): {"type": kind, "is": f"heads({x}, {of}_num_heads)"}
        for x, kind, of in (("Q", "Q", "q"), ("K", "Q", "kv"), ("V", "V", "kv"))},
     **{f"past_{of}s": {"type": kind, "is": f"if(present(past_{of}), past_{of}, broadcast(0, "
@@ -60,13 +60,11 @@ SMOOTH = {"onnx.attention": {
     "present_key": "keys", "present_value": "values",
     "qs": {"type": "Q", "is": f"q * sqrt({FACTOR})"},
     "ks": {"type": "Q", "is": f"keys * sqrt({FACTOR})"},
-    "seen": "is_causal == 0 or iota(shape(s), 3) <= iota(shape(s), 2) + size(past_keys, 2)",
     "mask": {"type": "Q", "is": "if(present(attn_mask), broadcast(bias, shape(s)), 0)"},
-    "m": {"type": "Q", "is": "select(max(biased, [3]) == -inf, 0, max(biased, [3]))"},
-    "e": {"type": "Q", "is": "exp(biased - m)"},
-    "sums": {"type": "Q", "is": "sum(e, [3]) + (max(biased, [3]) == -inf)"},
-    "weights": {"type": "Q", "is": "e / sums"},
-    "o": {"type": "Q", "is": 'grouped("bgrij,bgjd->bgrid", weights, values)'}},
+    **{key: {"type": ["softmax_precision", "Q"], "is": text} for key, text in (
+        ("m", "select(max(z, [3]) == -inf, 0, max(z, [3]))"),
+        ("sums", "sum(e, [3]) + (max(z, [3]) == -inf)"), ("weights", "e / sums"))},
+    "o": {"type": "Q", "is": 'grouped("bgrij,bgjd->bgrid", p, values)'}},
     "onnx.celu": {"Y": "select(X < 0, alpha * (exp(X / alpha) - 1), X)"},
           "onnx.mod": {"down": None, "rest": None, "floored": None, "C": "A - B * if(fmod == 0, "
                        "floor(A / B), trunc(A / B))"},
@@ -474,7 +472,7 @@ class Walk:
             if (key, leaf) in STILL.get(self.graph.operator, ()):
                 continue
             if key in self.graph.lax:
-                self.lax[leaf] = g
+                self.lax[leaf] = g, *terms
             else:
                 self.adjoint.setdefault(leaf, []).extend(terms)
 
@@ -496,9 +494,11 @@ class Walk:
         self.shapes.of[f"d_{leaf}"] = self.shapes.of.get(leaf)
         if leaf not in self.lax:
             return " + ".join(terms)
-        g, rest = self.lax[leaf], f"d_{leaf}_0"  # it may be absent
+        (g, (wrap, _)), rest = self.lax[leaf], f"d_{leaf}_0"  # it may be absent
         self.made[rest] = kind, " + ".join(terms)
-        return f"if(present({g}), {rest} + {g}, {rest})"
+        asked = wrap.removeprefix("if(").partition(",")[0]
+        asked = f"present({g})" + (f" and {asked}" if asked != wrap else "")
+        return f"if({asked}, {rest} + {g}, {rest})"
 
     def shaped(self, text, leaf, of, kind):
         """`text` in the shape of `leaf`; a node `of` is made where it has to be summed."""

@@ -20,7 +20,7 @@
 enum {
     GRAPH_EXPRESSIONS_MAX = 8192,
     GRAPH_LIVE_MAX = 384, // expressions that one profile evaluates
-    GRAPH_NODES_MAX = 40, // named
+    GRAPH_NODES_MAX = 56, // named
     GRAPH_NAMES_MAX = 24, // of sizes
     GRAPH_RANK_MAX = 8,   // of every tensor
     GRAPH_LIST_MAX = 16,  // numbers in a list

@@ -245,9 +245,9 @@ class Texts:
             "rhs_contracting_dimensions": [right.index(k) for k in pairs]}
 
     def attention(self, rng):
-        """Heads share keys; a mask takes some away, and may leave none. Keys of the past come
-        first, and what comes into the keys that are kept counts, too; heads may lie in the last
-        axis."""
+        """Heads share keys; a mask, windows and padding take some away, and may leave none. Keys of
+        the past come first, and what comes into the keys that are kept counts, too, and into
+        scores, as they are, capped, masked, or weights; heads may lie in the last axis."""
         groups, heads, rows, keys, n, width = (rng.randint(1, 3) for _ in range(6))
         past, flat, kept = rng.randint(0, 2), rng.randint(0, 1), rng.randint(0, 1)
         every = keys + past
@@ -262,6 +262,10 @@ class Texts:
                         [x / 8 for x in self.drawn(rng, [math.prod(size)])[1]])
                  for name, size in sizes.items()}
         masked, causal, cap = rng.randint(0, 1), rng.randint(0, 1), rng.choice((0, 0.75))
+        scored, mode = int(rng.random() < 0.8), rng.randint(0, 3)
+        left, right = rng.randint(-1, 2), rng.randint(-1, 2)
+        padded = not past and rng.randint(0, 1)
+        count = rng.randint(0, keys) if padded else every
         mask = [rng.random() < 0.7 or not masked for _ in range(rows * every)]
 
         def element(t, name, h, i, d):
@@ -273,31 +277,46 @@ class Texts:
             return element(t, f"past_{name}", h, j, d) if j < past else element(
                 t, name[0].upper(), h, j - past, d)
 
+        def is_seen(i, j):
+            ahead = j - i - past - (count - rows if padded else 0)
+            return j < count and (not causal or ahead <= 0) and (
+                left < 0 or -ahead <= left) and (right < 0 or ahead <= right)
+
         def head(t, h, i):
+            """What the query gives, and its row of scores."""
             q = [element(t, "Q", h, i, d) for d in range(n)]
-            seen = [j for j in range(every) if mask[i * every + j] and (
-                j <= i + past or not causal)]
             scores = [self.total([q[d] * both(t, "key", h // heads, j, d) for d in range(n)]) * 0.5
-                      for j in seen]
-            scores = [self.d.tanh(s / cap) * cap if cap else s for s in scores]
-            powers = [self.d.exp(s) for s in scores]
+                      for j in range(every)]
+            capped = [self.d.tanh(s / cap) * cap if cap else s for s in scores]
+            zero = self.d.Dual(0)
+            powers = [self.d.exp(s) if mask[i * every + j] and is_seen(i, j) else zero
+                      for j, s in enumerate(capped)]
+            total = self.total(powers)
+            weights = [p / total for p in powers] if total.value else powers
+            row = [scores, capped, [s if is_seen(i, j) else zero for j, s in enumerate(capped)],
+                   weights][mode]
             return [self.total([p * both(t, "value", h // heads, j, d)
-                                for p, j in zip(powers, seen)]) / self.total(powers)
-                    if seen else self.d.Dual(0) for d in range(width)]
+                                for j, p in enumerate(weights)]) for d in range(width)], row
 
         def of(t):
             order = [(h, i) for i in range(rows) for h in range(groups * heads)]
-            y = sum((head(t, h, i) for h, i in (order if flat else sorted(order))), [])
+            y = sum((head(t, h, i)[0] for h, i in (order if flat else sorted(order))), [])
             kept_keys = [both(t, "key", h, j, d) for h, j, d in places([groups, every, n])]
             return y + kept * (kept_keys + [
-                both(t, "value", h, j, d) for h, j, d in places([groups, every, width])])
+                both(t, "value", h, j, d) for h, j, d in places([groups, every, width])]
+            ) + scored * sum((head(t, h, i)[1] for h, i in sorted(order)), [])
         return given, {"dY": shape_of("Y", groups * heads, rows, width), **(
             {"dpresent_key": [1, groups, every, n], "dpresent_value": [1, groups, every, width]}
-            if kept else {})}, None, of, {
-            "scale": 0.5, "softcap": cap, "is_causal": causal, **(
-                {"q_num_heads": groups * heads, "kv_num_heads": groups} if flat else {})}, {
-                "attn_mask": {"dtype": "bool", "shape": [rows, every], "data": mask}
-            } if masked else {}
+            if kept else {}), **({"dqk_matmul_output": [1, groups * heads, rows, every]}
+                                 if scored else {})}, None, of, {
+            "scale": 0.5, "softcap": cap, "is_causal": causal, "qk_matmul_output_mode": mode,
+            "left_window_size": left, "right_window_size": right,
+            **({"softmax_precision": 11} if rng.randint(0, 1) else {}),
+            **({"q_num_heads": groups * heads, "kv_num_heads": groups} if flat else {})}, {
+                **({"attn_mask": {"dtype": "bool", "shape": [rows, every], "data": mask}}
+                   if masked else {}),
+                **({"nonpad_kv_seqlen": {"dtype": "i64", "shape": [1], "data": [count]}}
+                   if padded else {})}
 
     def linear_attention(self, rng):
         """Token by token; what comes into the last state counts, too."""

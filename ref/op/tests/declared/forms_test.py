@@ -301,6 +301,8 @@ def drawn_attention(rng, name, n, heads):
                 "dY": array(rng, 1, 2, 8), "softcap": MP(int(rng.integers(0, 2))),
                 "q_num_heads": MP(4), "kv_num_heads": MP(2),
                 **{f"past_{of}": array(rng, 1, 2, heads, d) for of, d in kept.items()},
+                "dqk_matmul_output": array(rng, 1, 4, 2, 3 + heads),
+                "qk_matmul_output_mode": MP(int(rng.integers(0, 4))),
                 **{f"dpresent_{of}": array(rng, 1, 2, 3 + heads, d) for of, d in kept.items()}}
     if name == "onnx.attention":
         return {"Q": array(rng, 1, 2 * heads, 2, n), "K": array(rng, 1, heads, 3, n),
