@@ -9,10 +9,10 @@ import jax_products
 import jax_windows
 import numpy
 from gradients import gradients
-from operators import (FLOATS, INTEGERS, NARROW, SINGLE, Operators, Row, attention_alone,
-                       attention_kept, attention_with_past, forms_none_and_tanh, one_axis,
-                       shaped_like, slope_of_a_sixth, softmax_axis, sum_of_two, sums_inclusive,
-                       token_step, tokens)
+from operators import (FLOATS, INTEGERS, NARROW, SINGLE, Operators, Row, attention_kept,
+                       attention_with_past, forms_none_and_tanh, one_axis, shaped_like,
+                       slope_of_a_sixth, softmax_axis, sum_of_two, sums_inclusive, token_step,
+                       tokens)
 
 
 def reduce_sum(attributes, data, axes=None):
@@ -106,7 +106,8 @@ ROWS = jax_casts.ROWS | jax_functions.ROWS | jax_products.ROWS | jax_windows.ROW
     "onnx.hard_sigmoid": Row(lambda _, X: jax.nn.hard_sigmoid(X), only=slope_of_a_sixth),
     "onnx.reduce_sum": Row(reduce_sum, FLOATS | INTEGERS, stepwise=NARROW),
     "onnx.cum_sum": Row(cum_sum, FLOATS | INTEGERS, sums_inclusive, stepwise=NARROW),
-    "onnx.attention": Row(attention, only=first_of(attention_of_one_size, attention_alone)),
+    "onnx.attention": attention_with_past(
+        attention, jnp.concatenate, first_of(attention_of_one_size, attention_kept)),
     "onnx.linear_attention": Row(linear_attention, SINGLE, beside={"present_state": SINGLE}),
 }
 
@@ -118,8 +119,6 @@ def differentiate(function, inputs, seeds):
 
 # Gradients that are summed where a tensor was broadcast.
 STEPWISE = {"add", "sub", "mul", "div", "mod", "dequantize_linear"}
-DIFFERENTIATED = ROWS | {"onnx.attention": attention_with_past(
-    attention, jnp.concatenate, first_of(attention_of_one_size, attention_kept))}
-JAX = Operators("jax", ROWS | gradients(DIFFERENTIATED, differentiate, STEPWISE),
+JAX = Operators("jax", ROWS | gradients(ROWS, differentiate, STEPWISE),
                 take=lambda array: array, give=numpy.asarray,
                 refusals=(ValueError, TypeError, IndexError, NotImplementedError))

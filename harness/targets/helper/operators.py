@@ -185,18 +185,11 @@ def normalizes_whole_axes(attributes, shapes, types):
     return None
 
 
-def attention_alone(attributes, shapes, types):
-    """softmax(scale Q K^T + mask) V, and nothing else that ONNX's operator has."""
-    if len(shapes["Q"]) != 4:
-        return "heads are an axis of their own"
-    for name in ("past_key", "past_value"):
-        if name in shapes:
-            return f"no {name}"
-    return attention_kept(attributes, shapes, types)
-
-
 def attention_kept(attributes, shapes, types):
-    """The same, with keys and values of the past; heads may lie in the last axis."""
+    """softmax(scale Q K^T + mask) V with keys and values of the past, and nothing else that ONNX's
+    operator has; heads may lie in the last axis."""
+    if "dqk_matmul_output" in shapes:
+        return "scores are no output"
     if "nonpad_kv_seqlen" in shapes:
         return "no nonpad_kv_seqlen"
     for name in ("left_window_size", "right_window_size"):

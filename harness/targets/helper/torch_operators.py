@@ -6,10 +6,9 @@ import torch_casts
 import torch_elementwise
 import torch_windows
 from gradients import gradients
-from operators import (FLOATS, INTEGERS, SINGLE, Operators, Row, attention_alone,
-                       attention_with_past, normalized_shape, normalizes_whole_axes, one_axis,
-                       slope_of_a_sixth, softmax_axis, sum_of_two, sums_as_written, token_step,
-                       tokens)
+from operators import (FLOATS, INTEGERS, SINGLE, Operators, Row, attention_with_past,
+                       normalized_shape, normalizes_whole_axes, one_axis, slope_of_a_sixth,
+                       softmax_axis, sum_of_two, sums_as_written, token_step, tokens)
 from torch_arrays import ON_CUDA, padded, to_numpy, to_torch
 
 functional = torch.nn.functional
@@ -146,7 +145,7 @@ ROWS = torch_casts.ROWS | torch_elementwise.ROWS | torch_windows.ROWS | {
     "onnx.reduce_sum": Row(reduce_sum, SUMMED),
     "onnx.cum_sum": Row(lambda _, x, axis: torch.cumsum(x, int(axis), dtype=x.dtype), SUMMED,
                         sums_as_written),
-    "onnx.attention": Row(attention, only=attention_alone),
+    "onnx.attention": attention_with_past(attention, torch.cat),
     "onnx.linear_attention": Row(linear_attention, SINGLE, beside={"present_state": SINGLE}),
     "torch.scaled_mm": Row(scaled_mm, {"f8e4m3", "f8e5m2", "f32"}, scaled_mm_is_there),
 }
@@ -160,7 +159,7 @@ def differentiate(function, inputs, seeds):
 # Statistics that run along have no gradient there, nor what is quantized.
 DIFFERENTIATED = {name: row for name, row in ROWS.items() if name not in (
     "onnx.batch_normalization", "onnx.conv_batch_normalization", "onnx.dequantize_linear",
-    "torch.scaled_mm")} | {"onnx.attention": attention_with_past(attention, torch.cat)}
+    "torch.scaled_mm")}
 TORCH = Operators("PyTorch", ROWS | gradients(DIFFERENTIATED, differentiate,
                                               stepwise={"layer_normalization"}),
                   take=to_torch, give=to_numpy,

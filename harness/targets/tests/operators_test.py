@@ -62,6 +62,12 @@ EXACT = [
     (request("onnx.attention", ["Y"], {"is_causal": 1, "scale": 1.0},
              Q=f32(0, 0, shape=(1, 1, 2, 1)), K=f32(5, 7, shape=(1, 1, 2, 1)),
              V=f32(3, 5, shape=(1, 1, 2, 1))), [[[[3], [4]]]]),
+    *((request("onnx.attention", [of],
+               {"q_num_heads": 2, "kv_num_heads": 1, "is_causal": 1},
+               Q=f32(0, 0, 0, 0, shape=(1, 2, 2)), K=f32(5, 7, shape=(1, 2, 1)),
+               V=f32(3, 5, shape=(1, 2, 1)), past_key=f32(2, shape=(1, 1, 1, 1)),
+               past_value=f32(1, shape=(1, 1, 1, 1))), right)
+      for of, right in (("Y", [[[2, 2], [3, 3]]]), ("present_value", [[[[1], [3], [5]]]]))),
 ]
 if "f8e5m2" in DTYPES:
     ROWS = f32(0.5, 4, shape=(2, 1)), f32(1, 2, shape=(1, 2))
@@ -268,7 +274,7 @@ REFUSED = [
             K=f32(1, shape=(1, 1, 1, 1)), V=f32(1, shape=(1, 1, 1, 1))),
     request("onnx.linear_attention", ["output"], {**SHARED, "update_rule": "linear"},
             **{name: array.astype(numpy.float64) for name, array in BEGUN.items()}),
-    request("onnx.attention", ["Y", "present_key"], {}, Q=f32(1, shape=(1, 1, 1, 1)),
+    request("onnx.attention", ["Y", "qk_matmul_output"], {}, Q=f32(1, shape=(1, 1, 1, 1)),
             K=f32(1, shape=(1, 1, 1, 1)), V=f32(1, shape=(1, 1, 1, 1))),
 ]
 
