@@ -231,7 +231,13 @@ WAYS = {
     "gradient.selu": {"expm1": {"exp": "expm1(x) + 1"}},
     "gradient.sigmoid": {"stored": {"logistic": "logistic(x) * (1 - logistic(x))"}},
     "gradient.tanh": {"factored": {"tanh": "(1 - tanh(x)) * (1 + tanh(x))"}},
-    "gradient.acosh": {"square": {"acosh": "rsqrt(square(x) - 1)"}},
+    "gradient.tan": {"secant": {"tan": "1 / square(cos(x))"}},
+    "gradient.asin": {"factored": {"asin": "rsqrt((1 - x) * (1 + x))"}},
+    "gradient.acos": {"factored": {"acos": "-rsqrt((1 - x) * (1 + x))"}},
+    "gradient.asinh": {"stored": {"asinh": "1 / cosh(asinh(x))"}},
+    "gradient.acosh": {"square": {"acosh": "rsqrt(square(x) - 1)"},
+                       "stored": {"acosh": "1 / sinh(acosh(x))"}},
+    "gradient.atanh": {"factored": {"atanh": "1 / ((1 - x) * (1 + x))"}},
 }
 # What the text of some gradients leaves open: a default, in place of it for each option, and what
 # it is about.

@@ -114,6 +114,7 @@ WORDS = {
     "log1p": each(mpmath.log1p), "expm1": each(mpmath.expm1), "broadcast_axes": broadcast_axes,
     "broadcast": lambda x, s: np.broadcast_to(x, [int(n) for n in flat(s)]),
     "erf": each(mpmath.erf), "tanh": each(mpmath.tanh), "tan": each(mpmath.tan),
+    **{name: each(getattr(mpmath, name)) for name in ("cos", "sinh", "cosh", "asinh", "acosh")},
     "logistic": each(lambda z: 1 / (1 + mpmath.exp(-z))), "sqrt": each(mpmath.sqrt),
     "pow": np.frompyfunc(mpmath.power, 2, 1),
     "rsqrt": each(lambda z: 1 / mpmath.sqrt(z)), "abs": each(abs), "sign": each(mpmath.sign),
@@ -367,6 +368,8 @@ def drawn(rng, name):
         return {"X": array(rng, 2, 3, n), "dY": array(rng, 2, 3, 1),
                 "p": MP(int(rng.integers(1, 4)))}
     x = array(rng, 2, n + 1)
+    if name == "gradient.acosh":
+        x = 1 + abs(x)
     slopes = {f"d{output}": array(rng, 2, n + 1) for output in ("Y", "C", "output", "mean")}
     names = dict.fromkeys(("A", "X", "data", "data_0", "input"), x)
     return {**slopes, "dreduced": array(rng, 1, 1), **names, "data_1": x + 1, "p": MP(2),

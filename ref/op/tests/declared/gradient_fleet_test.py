@@ -208,8 +208,40 @@ def hold(number, name, kinds, draw_case, make):
           "seen")
 
 
+# Slopes as libraries write them, each step rounded to f32: by the other root, by factors of a
+# square, by what the function itself gave.
+SLOPES = {
+    "tan": [lambda x: 1 / np.square(np.cos(x)), lambda x: 1 + np.square(np.tan(x))],
+    "asin": [lambda x: 1 / np.sqrt((1 - x) * (1 + x)), lambda x: 1 / np.sqrt(1 - x * x)],
+    "acos": [lambda x: -1 / np.sqrt((1 - x) * (1 + x)), lambda x: -1 / np.sqrt(1 - x * x)],
+    "asinh": [lambda x: 1 / np.cosh(np.arcsinh(x)), lambda x: 1 / np.sqrt(1 + x * x)],
+    "acosh": [lambda x: 1 / np.sinh(np.arccosh(x)), lambda x: 1 / np.sqrt(x * x - 1)],
+    "atanh": [lambda x: 1 / ((1 - x) * (1 + x)), lambda x: 1 / (1 - x * x)],
+}
+
+
+def slopes():
+    """What such a slope gives lies in the bounds, near 0 and near the ends of the domain."""
+    rng = np.random.default_rng([SEED, len(NAMES)])
+    near = rng.choice([-1, 1], 400) * np.exp2(rng.uniform(-14, -0.05, 400))
+    drawn = {name: (1 + np.abs(near) * 64 if name == "acosh" else near).astype(np.float32)
+             for name in SLOPES}
+    g = rng.normal(size=400).astype(np.float32)
+    answers, stderr = evaluate([{"op": f"gradient.{name}", "inputs": {
+        "input": tensor("f32", x), "doutput": tensor("f32", g)}} for name, x in drawn.items()],
+        options=["--bounds"])
+    check(len(answers) == len(SLOPES), "each slope has an answer", stderr[:300])
+    for (name, ways), answer in zip(SLOPES.items(), answers):
+        low, high = (numbers("f32", answer["outputs"]["dinput"][end]) for end in ("lower", "upper"))
+        wrong = [f"{way}: of {drawn[name][i]!r}" for way, slope in enumerate(ways)
+                 for i in np.flatnonzero(~((g * slope(drawn[name]) >= low) &
+                                           (g * slope(drawn[name]) <= high)))[:1]]
+        check(not wrong, f"gradient.{name}: slopes as libraries write them are not accused", wrong)
+
+
 def main():
     print(f"# seed {SEED}")
+    slopes()
     wrong = refused()
     check(not wrong, "gradients of another shape are refused", wrong)
     for number, name in enumerate(NAMES):
