@@ -5,24 +5,29 @@
 #include "harness/judge/run/by_profile.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum error by_profile_list(struct judge_run *run, const struct suite *suite,
                            const struct named_profile *given, struct diagnostic *diagnostic)
 {
     assert(!run->allowed);
-    struct named_profile *const list =
-        arena_take_array(&run->arena, PROFILES_ALLOWED_MAX, sizeof *list);
-    if (!list)
+    struct named_profile *const all = calloc(PROFILES_ALLOWED_MAX, sizeof *all);
+    if (!all)
         return diagnostic_no_memory(diagnostic);
     run->profile_complete = true;
     run->allowed_count =
-        given ? 2
-              : profiles_list_allowed(suite, list, PROFILES_ALLOWED_MAX, &run->profile_complete);
+        given ? 2 : profiles_list_allowed(suite, all, PROFILES_ALLOWED_MAX, &run->profile_complete);
     if (given)
-        list[1] = *given;
+        all[1] = *given;
+    // Of as many as there may be a suite has few.
+    struct named_profile *const list =
+        arena_take_array(&run->arena, run->allowed_count, sizeof *list);
+    if (list)
+        memcpy(list, all, run->allowed_count * sizeof *list);
+    free(all);
     run->allowed = list;
-    return ERROR_NONE;
+    return list ? ERROR_NONE : diagnostic_no_memory(diagnostic);
 }
 
 // Errors that lean lie inside of bounds: no profile makes them right.
