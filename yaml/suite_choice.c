@@ -27,18 +27,27 @@ static size_t find_option(const struct suite_choice *choice, const char *option)
     return i;
 }
 
-// Counts the rows that collecting them needs at most.
-static void count_choices(const struct suite *suite, size_t *choices, size_t *options)
+static size_t count_choices(const struct suite *suite)
 {
-    *choices = *options = 0;
+    size_t choices = 0;
+    for (size_t i = 0; i < suite->operation_count; i++)
+        choices += variant_choice_count(suite->operation[i]);
+    return choices;
+}
+
+// How many options the choice has in all operations, those that they share counted by each.
+static size_t count_options(const struct suite *suite, const char *choice)
+{
+    size_t options = 0;
     for (size_t i = 0; i < suite->operation_count; i++) {
         const unsigned count = variant_choice_count(suite->operation[i]);
-        *choices += count;
-        for (unsigned c = 0; c < count; c++)
-            for (const char *const *option = variant_choice(suite->operation[i], c)->options;
-                 *option; option++)
-                ++*options;
+        for (unsigned c = 0; c < count; c++) {
+            const struct choice *const from = variant_choice(suite->operation[i], c);
+            for (size_t k = 0; !strcmp(from->name, choice) && from->options[k]; k++)
+                options++;
+        }
     }
+    return options;
 }
 
 // Operations that share a choice share its default, or one profile would mean two things in a
@@ -46,15 +55,14 @@ static void count_choices(const struct suite *suite, size_t *choices, size_t *op
 static enum error collect(struct suite *suite, const struct document_node *root,
                           struct diagnostic *diagnostic)
 {
-    size_t choices, options;
-    count_choices(suite, &choices, &options);
-    suite->choice = arena_take_array(&suite->arena, choices, sizeof *suite->choice);
+    suite->choice = arena_take_array(&suite->arena, count_choices(suite), sizeof *suite->choice);
     for (size_t i = 0; suite->choice && i < suite->operation_count; i++) {
         const unsigned count = variant_choice_count(suite->operation[i]);
         for (unsigned c = 0; c < count; c++) {
             const struct choice *const from = variant_choice(suite->operation[i], c);
             struct suite_choice *to = find_choice(suite, from->name);
             if (!to) {
+                const size_t options = count_options(suite, from->name);
                 to = &suite->choice[suite->choice_count++];
                 to->name = from->name;
                 to->about = variant_choice_about(suite->operation[i], c);
