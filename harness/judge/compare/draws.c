@@ -579,6 +579,7 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
     if (!error && !*flawed && is_wide_enough(draws))
         (dtype_kind(draws->dtype) == DTYPE_KIND_FLOAT ? take_floats : take_integers)(&numbers,
                                                                                      &words);
+    numbers_release(&numbers); // the battery needs as much memory again
     const bool enough = words.count >= BLOCK_WORDS;
     if (!error && enough)
         error = audit_words(&words, flawed, found, sizeof found, diagnostic);
@@ -589,6 +590,5 @@ enum error draws_audit(const struct draws *draws, bool *flawed, char *text, size
                  draws->law ? draws->law : "uniform", (unsigned long long)draws->count,
                  enough ? (unsigned long long)BLOCK_BYTES >> 10 : 0);
     free(words.word);
-    numbers_release(&numbers);
     return error;
 }
