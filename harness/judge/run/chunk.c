@@ -35,7 +35,8 @@ void chunk_drop(struct chunk *chunk)
     memset(last, 0, sizeof *last);
 }
 
-size_t chunk_bytes(const struct chunk *chunk)
+// Bytes of its tensors, in all calls.
+static size_t tensor_bytes_of(const struct chunk *chunk)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < chunk->count; i++)
@@ -45,7 +46,20 @@ size_t chunk_bytes(const struct chunk *chunk)
 
 bool chunk_is_full(const struct chunk *chunk)
 {
-    return chunk->count == CHUNK_CASES || chunk_bytes(chunk) >= CHUNK_BYTES;
+    return chunk->count == CHUNK_CASES || tensor_bytes_of(chunk) >= CHUNK_BYTES;
+}
+
+// Bytes of memory that it holds: of small tensors, calls and requests take most.
+static size_t bytes_held(const struct chunk *chunk)
+{
+    size_t bytes = chunk->count * sizeof *chunk->trials;
+    for (unsigned pass = 0; pass < 2; pass++)
+        bytes += chunk->room[pass] * sizeof *chunk->calls[pass];
+    for (size_t i = 0; i < chunk->count; i++) {
+        const struct trial *const trial = &chunk->trials[i];
+        bytes += trial->arena.used + (trial->companion ? trial->companion->arena.used : 0);
+    }
+    return bytes;
 }
 
 static void empty(struct chunk *chunk)
@@ -473,10 +487,8 @@ enum error backlog_put(struct judge_backlog *backlog, struct chunk *chunk,
     struct backlog_entry *const entry = malloc(sizeof *entry);
     if (!entry)
         return diagnostic_no_memory(diagnostic);
-    *entry =
-        (struct backlog_entry){.judging = *chunk->judging,
-                               .chunk = *chunk,
-                               .bytes = chunk_bytes(chunk) + chunk->count * sizeof *chunk->trials};
+    *entry = (struct backlog_entry){
+        .judging = *chunk->judging, .chunk = *chunk, .bytes = bytes_held(chunk)};
     entry->chunk.judging = &entry->judging;
     *chunk = (struct chunk){.judging = chunk->judging};
     *(backlog->last ? &backlog->last->next : &backlog->first) = entry;

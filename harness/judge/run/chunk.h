@@ -38,9 +38,6 @@ void chunk_drop(struct chunk *chunk);
 // Whether it is to be run before more is added.
 bool chunk_is_full(const struct chunk *chunk);
 
-// Bytes of its tensors, in all calls.
-size_t chunk_bytes(const struct chunk *chunk);
-
 // What is done while a chunk runs: see host_run_beside.
 struct beside_run {
     bool (*work)(void *context);
