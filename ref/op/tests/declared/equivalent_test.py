@@ -96,9 +96,10 @@ def evaluate(requests, path, *options):
 
 
 def kinked(request):
-    """The inputs by which a gradient has kinks: the first, or all that are compared with it."""
-    names = list(request["inputs"])
-    return [k for k in names if k.startswith("data_")] or names[:1]
+    """The inputs by which a gradient may have kinks: all floats but what comes in from behind. Of a
+    sum some move its sign alone, and the slopes of the rest stay what they are."""
+    return [k for k, x in request["inputs"].items()
+            if x.get("bits") and x["dtype"] in FLOATS and not re.match("d[A-Z]", k)]
 
 
 def moved(request, key, up):
