@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How else libraries compute gradients, and what is known to change nothing in some of them."""
 
-from reverse import FACTOR, STORED
+from reverse import FACTOR, stored
 
 
 def norms(node, g, x, axes):
@@ -144,11 +144,10 @@ SLOPES = {
     "flash": {**RUNNING_SUMS,
               "weights": "within(e / sums, (6 * abs(z - m) + 10 * abs(m) + 24 * log(sums) + 18) * "
                          + SINGLE + ")",
-              "d_z": "weights * (d_weights - sum(d_o * " + STORED.replace(
-                  "type(X)", "type(Q)").format(OUTPUT) + ", [3]) - if(present(dqk_matmul_output) "
-                  "and qk_matmul_output_mode == 3, sum(dqk_matmul_output * p, [3]), 0))"}}
-EACH = {node: "squeeze(sum(within({0}, 2 * roundoff + if(type(Q) == 'f16', 0.00000003 / max(abs("
-              "{0}), 0.000000000000000001), 0)), [2]), [2])".format(product)
+              "d_z": "weights * (d_weights - sum(d_o * " + stored(OUTPUT, "Q") + ", [3]) - "
+                     "if(present(dqk_matmul_output) and qk_matmul_output_mode == 3, "
+                     "sum(dqk_matmul_output * p, [3]), 0))"}}
+EACH = {node: f"squeeze(sum({stored(product, 'Q', '2 * ')}, [2]), [2])"
         for node, product in {
             "d_ks": "einsum('bgrij,bgrid->bgrjd', split(d_s, 1, size(ks, 1)), split(qs, 1, "
                     "size(ks, 1)))",
@@ -176,8 +175,7 @@ RUNNING_ROWS = {
 RUNNING_FLASH = {
     "e": RUNNING_ROWS["e"],
     "p": "within(e / sums, (6 * abs(z - m) + 10 * abs(m) + 24 * log(sums) + 18) * " + SINGLE + ")",
-    "d_p_0": "{} - sum(dY * " + STORED.replace("type(X)", "type(Q)").format("matmul(p, V)") +
-             ", [-1])",
+    "d_p_0": "{} - sum(dY * " + stored("matmul(p, V)", "Q") + ", [-1])",
     "d_z": "p * d_p"}
 CHAIN = {
     "late": LATE, "query": QUERY,

@@ -9,10 +9,6 @@ from adjoint import (FLAT, MOVED, PLACED, SLOPES, STEPS, Exact, Reduced, Reverse
                      moved_by, names_in, over_axes, parsed, scalar, spelled, word_of)
 
 FLOATS = {"f16", "bf16", "f32", "f64"}
-# A product that is stored for each window before windows are added: it is rounded once more, in f16
-# by up to half of the least number.
-STORED = ("within({0}, roundoff + if(type(X) == 'f16', 0.00000003 / "
-          "max(abs({0}), 0.000000000000000001), 0))")
 # Nodes on which no output depends, whatever they are: the shift of a softmax.
 FREE = {f"onnx.{name}": {"m"} for name in ("softmax", "log_softmax", "attention",
                                            "scaled_attention")}
@@ -86,6 +82,13 @@ SHAPED = {"onnx.attention": {"mask": "s", "seen": "s"}, "onnx.rotary_embedding":
 # Sizes that an attribute gives.
 SIZES = {"onnx.attention": {"size(transpose(o, [0, 2, 1, 3]), 2)": "q_num_heads"}}
 KEPT = {"matmul", "einsum", "dot_general"}  # words whose operands are all tensors
+
+
+def stored(product, like="X", roundings=""):
+    """A product that is stored before others are added: it is rounded once more, or as often as
+    `roundings` says, in f16 by up to half of the least number."""
+    return (f"(within({product}, {roundings}roundoff) + if(type({like}) == 'f16', "
+            f"(within(0.00000003, 1) - 0.00000003) * sign(abs({product})), 0))")
 
 
 class Expanded(ast.NodeTransformer):
@@ -462,7 +465,7 @@ class Walk:
         kind, tree = self.nodes[key]
         g = f"d{key}"
         if key in self.graph.views and "columns" in self.way:
-            g = Exact(STORED.format(self.total(key, kind)))
+            g = Exact(stored(self.total(key, kind)))
         elif key not in self.graph.cotangents:
             g = f"d_{key}"
             self.made[g] = kind, self.total(key, kind)

@@ -51,29 +51,28 @@ def value_of(kind, value):
     return value
 
 
-def is_default(known, value):
-    """Whether the attribute holds what holds where it is not there."""
-    if not known.default_value.type:
-        return False
+def default_of(known):
+    """What holds where the attribute is not there; None where nothing does."""
+    if not known or not known.default_value.type:
+        return None
     default = helper.get_attribute_value(known.default_value)
-    default = default.decode() if isinstance(default, bytes) else default
-    return value_of(known.type, value) == default
+    return default.decode() if isinstance(default, bytes) else default
 
 
 def attributes_of(request, schema, given):
     """Those of the node, among those `given`. Defaults are left out, since a runtime may be older
-    than an attribute, and so is what this version does not have, where it holds nothing: 0, -1 or a
-    word by default. `hidden_size`, which the text leaves open and some require, is always there."""
+    than an attribute, and so is what this version does not have, where it holds its later default,
+    or 0 where there is none. `hidden_size`, which the text leaves open and some require, is always
+    there."""
     newest = onnx.defs.get_schema(schema.name).attributes
     attributes = {}
     for name, value in given.items():
         known = schema.attributes.get(name)
-        later = newest.get(name)
-        nothing = not value or ((value == -1 or isinstance(value, str)) and later
-                                and is_default(later, value))
-        if name == "opset" or (is_default(known, value) if known else nothing):
+        default = default_of(known or newest.get(name))
+        value = value_of(known.type, value) if known else value
+        if name == "opset" or value == default or not (known or value or default):
             continue
-        attributes[name] = value_of(known.type, value) if known else value
+        attributes[name] = value
     if "hidden_size" in schema.attributes and len(request.shapes.get("R", ())) == 3:
         attributes.setdefault("hidden_size", request.shapes["R"][2])
     return attributes

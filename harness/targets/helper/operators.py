@@ -55,6 +55,8 @@ SINCE |= {(f"onnx.{name}", kind): since for since, names, kinds in (
     for name in names.split() for kind in kinds.split()}
 
 
+# Versions before these have other types, and fewer attributes.
+LEAST = {"onnx.cast": 19, "onnx.quantize_linear": 21, "onnx.dequantize_linear": 21}
 # The version of the operator that brought an attribute, which says something where it is not 0.
 BROUGHT = {("onnx.average_pool", "count_include_pad"): 7, ("onnx.average_pool", "ceil_mode"): 10,
            ("onnx.average_pool", "dilations"): 19, ("onnx.lp_pool", "ceil_mode"): 18,
@@ -279,7 +281,8 @@ class Operators:
         if rounded:
             raise Unsupported(f"{self.library} rounds each step to {rounded[0]}: "
                               "no model declares that")
-        needed = [SINCE.get((request.op, kind), 0) for kind in floats]
+        needed = [LEAST.get(request.op, 0)]
+        needed += [SINCE.get((request.op, kind), 0) for kind in floats]
         needed += [BROUGHT.get((request.op, name), 0)
                    for name, value in request.attributes.items() if value]
         if any(request.attributes.get("opset", since) < since for since in needed):
