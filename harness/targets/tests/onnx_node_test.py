@@ -34,8 +34,10 @@ for op, names, given, wanted, what in (
          "0 where the default is -1 is handed over"),
         ("onnx.attention", qkv, {"opset": 23, "left_window_size": 2}, {"left_window_size": 2},
          "what a version does not have is handed over, to be refused"),
-        ("onnx.range", ends, {"opset": 11, "stash_type": 1}, {"stash_type": 1},
-         "and so is a later version's default that says something"),
+        ("onnx.cast", {"input": [3]}, {"opset": 18, "to": 1, "saturate": 0},
+         {"to": 1, "saturate": 0}, "0 too, where the later default is 1"),
+        ("onnx.range", ends, {"opset": 11, "stash_type": 1}, {},
+         "a later default cannot be told from what is not given"),
         ("onnx.gelu", {"X": [3]}, {"approximate": "none"}, {}, "words are compared"),
         ("onnx.gelu", {"X": [3]}, {"approximate": "tanh"}, {"approximate": b"tanh"},
          "another word is handed over")):
