@@ -7,47 +7,22 @@
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "harness/host/sanitized.h"
 #include "harness/host/trim.h"
+#include "harness/tests/zoo/hole.h"
 
-enum { BLOCKS = 256, BYTES = 4000 };
-
-static bool is_resident(const void *address)
-{
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    unsigned char there = 0;
-    assert_int_equal(mincore((void *)((uintptr_t)address / page * page), page, &there), 0);
-    return there & 1;
-}
-
-// Whether the middle of a hole in the heap is still there after malloc_trim.
 static bool keeps_hole(uint64_t bytes)
 {
-    void *blocks[BLOCKS];
-    for (int i = 0; i < BLOCKS; i++) {
-        blocks[i] = malloc(BYTES);
-        assert_non_null(blocks[i]);
-        memset(blocks[i], 1, BYTES);
-    }
-    const uintptr_t middle = (uintptr_t)blocks[BLOCKS / 2];
-    for (int i = 1; i < BLOCKS - 1; i++)
-        free(blocks[i]);
+    int gave = -1;
     trim_keep(bytes);
-    const int gave = malloc_trim(0);
-    const bool kept = is_resident((const void *)middle);
-    assert_int_equal(gave, !kept);
+    const bool kept = hole_stays(&gave);
     trim_keep(0);
-    free(blocks[0]);
-    free(blocks[BLOCKS - 1]);
+    assert_int_equal(gave, !kept);
     return kept;
 }
 

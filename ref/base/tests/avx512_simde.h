@@ -121,26 +121,16 @@ static inline simde__m512 shim_mm512_fmadd_zero_ps(simde__m512 a, simde__m512 b,
     return result;
 }
 
-static inline simde__mmask32 shim_mm512_cmpeq_epi16_mask(simde__m512i a, simde__m512i b)
+// Lanes of 16 bits of `a` that are the same as those of `b`, or, with `above`, larger.
+static inline simde__mmask32 shim_compare_epu16(simde__m512i a, simde__m512i b, int above)
 {
     uint16_t x[32], y[32];
-    simde__mmask32 equal = 0;
+    simde__mmask32 holds = 0;
     memcpy(x, &a, sizeof x);
     memcpy(y, &b, sizeof y);
     for (unsigned i = 0; i < 32; i++)
-        equal |= (simde__mmask32)(x[i] == y[i]) << i;
-    return equal;
-}
-
-static inline simde__mmask32 shim_mm512_cmpgt_epu16_mask(simde__m512i a, simde__m512i b)
-{
-    uint16_t x[32], y[32];
-    simde__mmask32 greater = 0;
-    memcpy(x, &a, sizeof x);
-    memcpy(y, &b, sizeof y);
-    for (unsigned i = 0; i < 32; i++)
-        greater |= (simde__mmask32)(x[i] > y[i]) << i;
-    return greater;
+        holds |= (simde__mmask32)(above ? x[i] > y[i] : x[i] == y[i]) << i;
+    return holds;
 }
 
 static inline simde__m512i shim_mm512_mulhi_epu16(simde__m512i a, simde__m512i b)
@@ -177,8 +167,8 @@ static inline simde__m512i shim_mm512_madd52(simde__m512i c, simde__m512i a, sim
 #undef _mm512_madd_epi16
 #define _mm512_madd_epi16 shim_mm512_madd_epi16
 #define _mm512_fmadd_round_ps(a, b, c, toward_zero) shim_mm512_fmadd_zero_ps(a, b, c)
-#define _mm512_cmpeq_epi16_mask shim_mm512_cmpeq_epi16_mask
-#define _mm512_cmpgt_epu16_mask shim_mm512_cmpgt_epu16_mask
+#define _mm512_cmpeq_epi16_mask(a, b) shim_compare_epu16(a, b, 0)
+#define _mm512_cmpgt_epu16_mask(a, b) shim_compare_epu16(a, b, 1)
 #define _mm512_mulhi_epu16 shim_mm512_mulhi_epu16
 #define _mm512_madd52lo_epu64(c, a, b) shim_mm512_madd52(c, a, b, 0)
 #define _mm512_madd52hi_epu64(c, a, b) shim_mm512_madd52(c, a, b, 1)
