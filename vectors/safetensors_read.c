@@ -45,7 +45,8 @@ static enum error read_tensor(const struct document_node *key, const struct docu
         (error = document_expect(shape, DOCUMENT_SEQUENCE, "shape", diagnostic)) ||
         (error = document_expect(offsets, DOCUMENT_SEQUENCE, "data_offsets", diagnostic)))
         return error;
-    for (enum dtype d = DTYPE_BOOL; d < DTYPE_COUNT; d++)
+    // Types of 4 and 2 bits are bytes in a file: what is read is the first type of the name, u8.
+    for (enum dtype d = DTYPE_BOOL; d < DTYPE_COUNT && !tensor->dtype; d++)
         if (!strcmp(dtype_safetensors_name(d), dtype->text))
             tensor->dtype = d;
     if (!tensor->dtype)

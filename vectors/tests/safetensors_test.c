@@ -91,6 +91,27 @@ static void the_canonical_form_is_exact(void **state)
     arena_release(&arena);
 }
 
+// A file does not say whether bytes hold 8 bits or fewer.
+static void bytes_are_read_as_u8(void **state)
+{
+    (void)state;
+    static const unsigned char byte[] = {3};
+    static const enum dtype stored[] = {DTYPE_U8, DTYPE_I4, DTYPE_U2, DTYPE_F4E2M1};
+    for (size_t i = 0; i < sizeof stored / sizeof *stored; i++) {
+        struct safetensors_entry entry = {
+            .name = "a", .tensor = {.dtype = stored[i], .rank = 1, .shape = {1}}, .bytes = byte};
+        struct diagnostic d = {.text = ""};
+        struct arena arena = {0};
+        struct document_source file;
+        struct safetensors tensors;
+        if (safetensors_write(path, &entry, 1, &d) || file_read(path, &arena, &file, &d) ||
+            safetensors_read(&file, &arena, &tensors, &d))
+            fail_msg("%s", d.text);
+        assert_int_equal(find(&tensors, "a")->tensor.dtype, DTYPE_U8);
+        arena_release(&arena);
+    }
+}
+
 static void names_are_checked(void **state)
 {
     (void)state;
@@ -195,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_canonical_form_is_exact),
+        cmocka_unit_test(bytes_are_read_as_u8),
         cmocka_unit_test(names_are_checked),
         cmocka_unit_test(files_that_lie_are_refused),
         cmocka_unit_test(a_header_that_does_not_fit_is_refused),
