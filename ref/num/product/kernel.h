@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "ref/num/product/expression_form.h"
+#include "ref/num/product/intervals.h"
 
 // How a number is tested for rounding to a float dtype of at most 24 bits: NUM_VALUE's precision
 // and range in double.
@@ -64,6 +65,7 @@ struct num_kernel {
     num_panel_multiply *multiply_panel;      // doubles; products and sums in double
     num_panel_multiply *multiply_magnitudes; // the same with the panel's magnitudes
     void (*multiply_integers)(const struct num_tile *tile);
+    void (*multiply_intervals)(const struct num_interval_tile *tile);
     // Rounds a block of magnitudes up (upward.h), for one row, or for NUM_PANEL vectors of an
     // operand, NUM_UPWARD_PANEL apart. False where that would be far too coarse.
     bool (*round_up)(size_t count, const double *x, uint32_t *pairs, double *unit);

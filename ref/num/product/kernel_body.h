@@ -125,6 +125,7 @@ static void multiply_magnitudes(const struct num_strip *strip)
     CASES(PRODUCT_ROWS, multiply_sizes, strip)
 }
 
+#include "ref/num/product/kernel_intervals.h"
 #include "ref/num/product/kernel_upward.h"
 
 static void multiply_integers(const struct num_tile *tile)
@@ -331,6 +332,7 @@ const struct num_kernel KERNEL = {
     .multiply_panel = multiply_panel,
     .multiply_magnitudes = multiply_magnitudes,
     .multiply_integers = multiply_integers,
+    .multiply_intervals = multiply_intervals,
     .round_up = round_up,
     .round_panel_up = round_panel_up,
     .pack_across = pack_across,

@@ -206,10 +206,8 @@ static enum error write_gradients(struct rnn_run *run, const struct rnn_layer *l
                                   struct diagnostic *diagnostic)
 {
     struct gradients gradients = {run, layer};
-    if (run->bounds) {
-        rnn_bound_gradients(run, layer);
-        return ERROR_NONE;
-    }
+    if (run->bounds)
+        return rnn_bound_gradients(run, layer, diagnostic);
     for (unsigned i = 0; i < run->cell.gradient_count; i++)
         if (run->cell.gradient[i].kind == RNN_PRODUCT)
             round_product(run, layer, &run->cell.gradient[i]);

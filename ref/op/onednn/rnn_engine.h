@@ -75,6 +75,17 @@ struct rnn_lines {
     double *middle, *magnitude, *radius, *leaves, *bit, *odd, *common;
 };
 
+// Gradients of parameters are summed in tiles of so many rows and columns, over so many times and
+// rows of the batch at once.
+enum { RNN_GRADIENT_SIDE = 128, RNN_GRADIENT_DEPTH = 128 };
+
+// Room for one: its operands (num/product/intervals.h), and sums over leaves as in rnn_lines,
+// [row][column], rows `stride` apart.
+struct rnn_gradient_room {
+    size_t stride;
+    double *left, *right, *middle, *magnitude, *radius, *leaves, *bit;
+};
+
 // How bounds are derived; made from what the target declares.
 struct rnn_model {
     const struct evaluation_model *declared;
@@ -109,6 +120,7 @@ struct rnn_scratch {
     // With `bounds`:
     struct rnn_packed bound_left[RNN_VARIABLES];
     struct rnn_lines lines;
+    struct rnn_gradient_room gradients;
 };
 
 enum { RNN_CHUNKS_MAX = 64, RNN_ATTENTION_OPERANDS = 4 };

@@ -81,6 +81,11 @@ void rnn_add_leaf(struct rnn_leaves *leaves, const struct rnn_side *left,
 struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn_leaves *leaves,
                                  double roundings);
 
+// The same piece by piece: `bit` after one more leaf, a product of single numbers, and what many
+// sums without more roundings are closed by where their bit is 0.
+double rnn_leaf_bit(double bit, double product);
+struct rnn_leaf_rules rnn_leaf_rules_of(const struct rnn_model *model);
+
 // The interval of element [time][row][column] of a plane.
 struct interval rnn_interval_at(const struct rnn_plane *plane, size_t time, size_t row,
                                 size_t column);
@@ -102,7 +107,8 @@ struct interval rnn_narrowed_at(const struct rnn_run *run, unsigned variable,
                                 size_t column);
 
 // The gradients of parameters of `layer`, and of attention, as intervals.
-void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer);
+enum error rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer,
+                               struct diagnostic *diagnostic);
 void rnn_bound_attention(const struct rnn_run *run);
 
 // What bounds need to know of a matrix that has just been made ready in one orientation.

@@ -43,6 +43,12 @@ struct rnn_side rnn_side_of(struct interval of)
                              .point = of.lower == of.upper};
 }
 
+double rnn_leaf_bit(double bit, double product)
+{
+    const bool exact = interval_round(DTYPE_F32, interval_of(product)).lower == product;
+    return exact ? fmin(bit, num_low_bit(product)) : 0;
+}
+
 void rnn_add_leaf(struct rnn_leaves *leaves, const struct rnn_side *left,
                   const struct rnn_side *right)
 {
@@ -51,11 +57,8 @@ void rnn_add_leaf(struct rnn_leaves *leaves, const struct rnn_side *left,
     leaves->magnitude += left->magnitude * right->magnitude;
     leaves->radius += left->radius * right->magnitude + fabs(left->middle) * right->radius;
     leaves->count += left->magnitude != 0 && right->magnitude != 0;
-    if (leaves->bit == 0)
-        return;
-    const bool exact = left->point && right->point &&
-                       interval_round(DTYPE_F32, interval_of(product)).lower == product;
-    leaves->bit = exact ? fmin(leaves->bit, num_low_bit(product)) : 0;
+    if (leaves->bit != 0)
+        leaves->bit = left->point && right->point ? rnn_leaf_bit(leaves->bit, product) : 0;
 }
 
 // Whether partial sums stay finite whose terms' magnitudes add up to this: no sum of f32 exceeds it
@@ -65,6 +68,16 @@ static bool stays_finite(const struct rnn_model *model, double magnitude, double
     return model->declared->accumulator == MODEL_F64
                ? magnitude < (double)INFINITY
                : magnitude * (1 + depth * model->unit) < RNN_OVERFLOW;
+}
+
+struct rnn_leaf_rules rnn_leaf_rules_of(const struct rnn_model *model)
+{
+    const bool wide = model->declared->accumulator == MODEL_F64;
+    return (struct rnn_leaf_rules){.unit = wide ? 0 : model->unit,
+                                   .limit = wide ? infinite : RNN_OVERFLOW,
+                                   .sum_unit = model->sum_unit,
+                                   .flush = 2 * model->flush,
+                                   .operands = model->operands};
 }
 
 // What a sum of f32 becomes: with additions in f64 it is rounded to f32 in the end.

@@ -2,18 +2,12 @@
 // Intervals of the gradients of parameters: sums over time and batch in any order, with intervals
 // on both sides.
 
-#include "ref/base/bytes.h"
-#include "ref/num/small_float.h"
-#include "ref/op/onednn/rnn_interval.h"
+#include <math.h>
+#include <string.h>
 
-// Element `at` of what a gradient is added to.
-static struct interval initial_at(const struct rnn_run *run, enum rnn_input input, size_t at)
-{
-    const struct tensor *const tensor = &run->problem.request->input[input];
-    const bool kept = tensor_present(tensor) &&
-                      !run->problem.request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer;
-    return interval_of(kept ? num_to_double(DTYPE_F32, element_load(tensor->data, 4, at)) : 0);
-}
+#include "ref/base/threads.h"
+#include "ref/num/product/intervals.h"
+#include "ref/op/onednn/rnn_interval.h"
 
 static void put(const struct rnn_run *run, enum rnn_output output, size_t at, struct interval value)
 {
@@ -22,14 +16,210 @@ static void put(const struct rnn_run *run, enum rnn_output output, size_t at, st
     ((float *)run->upper[output])[at] = (float)stored.upper;
 }
 
-// Rows of the left operand and columns of the right one whose sums are made together, so that an
-// operand is narrowed once for a side of them.
-enum { SIDE = 16 };
+// ---- operands ---------------------------------------------------------------
 
-static const struct rnn_side one = {.middle = 1, .magnitude = 1, .point = true};
+enum { SIDE = RNN_GRADIENT_SIDE, DEPTH = RNN_GRADIENT_DEPTH, WORDS = DEPTH / 64 };
 
+// Vectors of a tile on one side: of those at hand which numbers are not 0, a bit each, and how
+// many; of all so far whether some is no single number.
+struct marks {
+    uint64_t nonzero[WORDS][SIDE], wide[SIDE];
+    double leaves[SIDE];
+};
+
+// Rows and columns of a gradient whose sums are made together. Of a gradient that is a product
+// column by column only panels that face each other are multiplied, and only the diagonal counts.
 struct tile {
+    const struct rnn_run *run;
+    const struct rnn_layer *layer;
+    const struct rnn_gradient *gradient;
+    const struct rnn_gradient_room *room;
     size_t row, rows, column, columns;
+    bool diagonal;
+    size_t first, depth; // the numbers of the vectors at hand
+    struct marks left, right;
+};
+
+static void count_marks(size_t vectors, struct marks *marks)
+{
+    for (size_t i = 0; i < vectors; i++) {
+        int many = 0;
+        for (size_t w = 0; w < WORDS; w++)
+            many += __builtin_popcountll(marks->nonzero[w][i]);
+        marks->leaves[i] = many;
+    }
+}
+
+// Columns of a variable over some times and rows as panels; ones in the place of no variable.
+static void pack(const struct tile *tile, unsigned variable, size_t column, size_t columns,
+                 struct marks *marks, double *panels)
+{
+    static const double one = 1;
+    const struct rnn_span_table *const span = rnn_span_chosen();
+    const size_t batch = tile->run->problem.batch;
+    struct rnn_stretch at = {tile->run, tile->layer->plane, 0, 0, column, columns, true};
+    memset(marks->nonzero, 0, sizeof marks->nonzero);
+    for (size_t k = 0; k < tile->depth; k++) {
+        double middle[SIDE], magnitude[SIDE], radius[SIDE];
+        struct rnn_span room;
+        size_t leaves, wide;
+        at.time = (tile->first + k) / batch;
+        at.row = (tile->first + k) % batch;
+        const struct rnn_ends ends = variable == RNN_NOTHING
+                                         ? (struct rnn_ends){&one, &one}
+                                         : rnn_span_view(&at, variable, room.lower, room.upper);
+        span->measure(columns, ends.lower, ends.upper, middle, magnitude, radius, &leaves, &wide);
+        span->mark(columns, (unsigned)k % 64, ends.lower, ends.upper, marks->nonzero[k / 64],
+                   marks->wide);
+        num_intervals_pack(columns, middle, magnitude, radius, k, tile->depth, panels);
+    }
+    count_marks(columns, marks);
+}
+
+// ---- sums -------------------------------------------------------------------
+
+// Leaves of the vectors at hand that are not 0.
+static double leaves_of(const struct tile *tile, size_t left, size_t right)
+{
+    const double all = (double)tile->depth, of_left = tile->left.leaves[left],
+                 of_right = tile->right.leaves[right];
+    int both = 0;
+    if (of_left == all || of_right == all)
+        return of_left < of_right ? of_left : of_right;
+    for (size_t w = 0; w < WORDS; w++)
+        both += __builtin_popcountll(tile->left.nonzero[w][left] & tile->right.nonzero[w][right]);
+    return both;
+}
+
+// What divides the leaves so far of two vectors of single numbers.
+static double bit_of(const struct tile *tile, size_t left, size_t right, double bit)
+{
+    const size_t panel = tile->depth * NUM_INTERVAL_NUMBERS;
+    const double *const a = tile->room->left + left / NUM_PANEL * panel + left % NUM_PANEL,
+                        *const b =
+                            tile->room->right + right / NUM_PANEL * panel + right % NUM_PANEL;
+    for (size_t k = 0; k < tile->depth && bit != 0; k++)
+        bit = rnn_leaf_bit(bit, a[k * NUM_INTERVAL_NUMBERS] * b[k * NUM_INTERVAL_NUMBERS]);
+    return bit;
+}
+
+// Two panels, the vectors of which begin there.
+static void add_panels(const struct tile *tile, size_t left, size_t right)
+{
+    const struct rnn_gradient_room *const room = tile->room;
+    const size_t panel = tile->depth * NUM_INTERVAL_NUMBERS;
+    const size_t to = (tile->diagonal ? 0 : left) * room->stride + right;
+    const struct num_interval_tile numbers = {tile->depth,
+                                              room->stride,
+                                              room->left + left / NUM_PANEL * panel,
+                                              room->right + right / NUM_PANEL * panel,
+                                              room->middle + to,
+                                              room->magnitude + to,
+                                              room->radius + to};
+    num_intervals_add(&numbers);
+    for (size_t i = 0; i < NUM_PANEL; i++)
+        for (size_t o = 0; o < NUM_PANEL; o++) {
+            const size_t at = to + i * room->stride + o;
+            room->leaves[at] += leaves_of(tile, left + i, right + o);
+            if (tile->left.wide[left + i] || tile->right.wide[right + o])
+                room->bit[at] = 0;
+            else if (!tile->diagonal || i == o)
+                room->bit[at] = bit_of(tile, left + i, right + o, room->bit[at]);
+        }
+}
+
+static void add_block(struct tile *tile)
+{
+    const struct rnn_gradient *const gradient = tile->gradient;
+    const size_t vectors = tile->diagonal ? tile->columns : tile->rows;
+    pack(tile, gradient->left, tile->diagonal ? tile->column : tile->row, vectors, &tile->left,
+         tile->room->left);
+    pack(tile, gradient->right, tile->column, tile->columns, &tile->right, tile->room->right);
+    for (size_t o = 0; o < tile->columns; o += NUM_PANEL)
+        for (size_t i = tile->diagonal ? o : 0; i < (tile->diagonal ? o + 1 : vectors);
+             i += NUM_PANEL)
+            add_panels(tile, i, o);
+}
+
+// ---- results ----------------------------------------------------------------
+
+// What the gradient is added to is one more leaf of each sum of a row.
+static void add_initial(const struct tile *tile, const struct rnn_place *place, size_t at,
+                        const struct rnn_leaf_sums *row)
+{
+    const struct tensor *const tensor = &tile->run->problem.request->input[place->initial];
+    if (!tensor_present(tensor) ||
+        tile->run->problem.request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer)
+        return;
+    for (size_t o = 0; o < tile->columns; o++) {
+        const double x = (double)((const float *)tensor->data)[at + o];
+        row->middle[o] += x;
+        row->magnitude[o] += fabs(x);
+        row->leaves[o] += x != 0;
+        row->bit[o] = row->bit[o] != 0 ? rnn_leaf_bit(row->bit[o], x) : 0;
+    }
+}
+
+static void close_row(const struct tile *tile, size_t i)
+{
+    const struct rnn_run *const run = tile->run;
+    const struct rnn_gradient_room *const room = tile->room;
+    const size_t first = i * room->stride;
+    const struct rnn_leaf_sums row = {room->middle + first, room->magnitude + first,
+                                      room->radius + first, room->leaves + first,
+                                      room->bit + first};
+    const struct rnn_place place = rnn_place_of(run, tile->layer, tile->gradient);
+    const size_t at = place.first + (tile->row + i) * place.row_stride + tile->column;
+    add_initial(tile, &place, at, &row);
+    const struct rnn_leaf_rules rules = rnn_leaf_rules_of(&run->model);
+    rnn_span_chosen()->close_leaves(tile->columns, &rules, &row,
+                                    (float *)run->lower[place.output] + at,
+                                    (float *)run->upper[place.output] + at);
+    for (size_t o = 0; o < tile->columns; o++)
+        if (row.bit[o] != 0) {
+            const struct rnn_leaves leaves = {row.middle[o], row.magnitude[o], row.radius[o],
+                                              row.leaves[o], row.bit[o]};
+            put(run, place.output, at + o, rnn_close_leaves(&run->model, &leaves, 0));
+        }
+}
+
+// Moves the diagonals of the panels into the first row.
+static void gather_diagonal(const struct tile *tile)
+{
+    const struct rnn_gradient_room *const room = tile->room;
+    double *const sums[] = {room->middle, room->magnitude, room->radius, room->leaves, room->bit};
+    for (size_t s = 0; s < sizeof sums / sizeof *sums; s++)
+        for (size_t o = 0; o < tile->columns; o++)
+            sums[s][o] = sums[s][o % NUM_PANEL * room->stride + o];
+}
+
+static void bound_tile(struct tile *tile)
+{
+    const struct rnn_gradient_room *const room = tile->room;
+    const size_t numbers = tile->run->problem.times * tile->run->problem.batch,
+                 height = tile->diagonal ? NUM_PANEL
+                                         : (tile->rows + NUM_PANEL - 1) / NUM_PANEL * NUM_PANEL,
+                 elements = height * room->stride;
+    double *const sums[] = {room->middle, room->magnitude, room->radius, room->leaves};
+    for (size_t s = 0; s < sizeof sums / sizeof *sums; s++)
+        memset(sums[s], 0, elements * sizeof *sums[s]);
+    for (size_t i = 0; i < elements; i++)
+        room->bit[i] = (double)INFINITY;
+    memset(&tile->left, 0, sizeof tile->left);
+    memset(&tile->right, 0, sizeof tile->right);
+    for (tile->first = 0; tile->first < numbers; tile->first += tile->depth) {
+        tile->depth = numbers - tile->first < DEPTH ? numbers - tile->first : DEPTH;
+        add_block(tile);
+    }
+    if (tile->diagonal)
+        gather_diagonal(tile);
+    for (size_t i = 0; i < tile->rows; i++)
+        close_row(tile, i);
+}
+
+struct gradients {
+    const struct rnn_run *run;
+    const struct rnn_layer *layer;
 };
 
 static size_t side_of(size_t first, size_t count)
@@ -37,61 +227,41 @@ static size_t side_of(size_t first, size_t count)
     return count - first < SIDE ? count - first : SIDE;
 }
 
-static void add_terms(const struct rnn_run *run, const struct rnn_layer *layer,
-                      const struct rnn_gradient *gradient, const struct tile *tile,
-                      struct rnn_leaves leaves[SIDE][SIDE])
+// A thread's share of the tiles of all gradients.
+static enum error bound_share(void *context, uint64_t share, uint64_t count,
+                              struct diagnostic *diagnostic)
 {
-    const struct rnn_plane *const left = &layer->plane[gradient->left],
-                                  *const right = &layer->plane[gradient->right];
-    const bool product = gradient->kind == RNN_PRODUCT; // column by column
-    const size_t first = product ? tile->column : tile->row,
-                 count = product ? tile->columns : tile->rows;
-    struct rnn_side a[SIDE] = {one}, b[SIDE];
-    for (size_t t = 0; t < run->problem.times; t++)
-        for (size_t n = 0; n < run->problem.batch; n++) {
-            for (size_t i = 0; gradient->kind != RNN_TOTAL && i < count; i++)
-                a[i] = rnn_side_of(rnn_narrowed_at(run, gradient->left, left, t, n, first + i));
-            for (size_t o = 0; o < tile->columns; o++)
-                b[o] = rnn_side_of(
-                    rnn_narrowed_at(run, gradient->right, right, t, n, tile->column + o));
-            for (size_t i = 0; i < tile->rows; i++)
-                for (size_t o = 0; o < tile->columns; o++)
-                    rnn_add_leaf(&leaves[i][o], &a[product ? o : i], &b[o]);
-        }
-}
-
-static void bound_tile(const struct rnn_run *run, const struct rnn_layer *layer,
-                       const struct rnn_gradient *gradient, const struct tile *tile)
-{
-    struct rnn_leaves leaves[SIDE][SIDE];
-    const struct rnn_place place = rnn_place_of(run, layer, gradient);
-    for (size_t i = 0; i < tile->rows; i++)
-        for (size_t o = 0; o < tile->columns; o++)
-            leaves[i][o] = (struct rnn_leaves){.bit = (double)INFINITY};
-    add_terms(run, layer, gradient, tile, leaves);
-    for (size_t i = 0; i < tile->rows; i++)
-        for (size_t o = 0; o < tile->columns; o++) {
-            const size_t at = place.first + (tile->row + i) * place.row_stride + tile->column + o;
-            const struct rnn_side initial = rnn_side_of(initial_at(run, place.initial, at));
-            rnn_add_leaf(&leaves[i][o], &one, &initial);
-            put(run, place.output, at, rnn_close_leaves(&run->model, &leaves[i][o], 0));
-        }
-}
-
-void rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer)
-{
+    const struct gradients *const of = context;
+    const struct rnn_run *const run = of->run;
+    size_t turn = 0;
+    struct tile tile = {run, of->layer, .room = &run->scratch[share].gradients};
+    (void)count; // 1
+    (void)diagnostic;
     for (unsigned g = 0; g < run->cell.gradient_count; g++) {
-        const struct rnn_gradient *const gradient = &run->cell.gradient[g];
-        const size_t rows = gradient->kind == RNN_OUTER ? layer->plane[gradient->left].columns : 1;
-        const size_t columns = layer->plane[gradient->right].columns;
-        if (!run->lower[rnn_place_of(run, layer, gradient).output])
+        const struct rnn_plane *const plane = of->layer->plane;
+        tile.gradient = &run->cell.gradient[g];
+        tile.diagonal = tile.gradient->kind == RNN_PRODUCT;
+        const size_t columns = plane[tile.gradient->right].columns;
+        const size_t rows =
+            tile.gradient->kind == RNN_OUTER ? plane[tile.gradient->left].columns : 1;
+        if (!run->lower[rnn_place_of(run, of->layer, tile.gradient).output])
             continue;
-        for (size_t i = 0; i < rows; i += SIDE)
-            for (size_t o = 0; o < columns; o += SIDE) {
-                const struct tile tile = {i, side_of(i, rows), o, side_of(o, columns)};
-                bound_tile(run, layer, gradient, &tile);
+        for (tile.row = 0; tile.row < rows; tile.row += SIDE)
+            for (tile.column = 0; tile.column < columns; tile.column += SIDE) {
+                tile.rows = side_of(tile.row, rows);
+                tile.columns = side_of(tile.column, columns);
+                if (turn++ % run->chunks == share)
+                    bound_tile(&tile);
             }
     }
+    return ERROR_NONE;
+}
+
+enum error rnn_bound_gradients(const struct rnn_run *run, const struct rnn_layer *layer,
+                               struct diagnostic *diagnostic)
+{
+    struct gradients gradients = {run, layer};
+    return threads_run(run->chunks, run->chunks, 1, bound_share, &gradients, diagnostic);
 }
 
 // u, or u times u - u*u, whose product and difference are rounded.

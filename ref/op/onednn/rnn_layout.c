@@ -11,6 +11,7 @@
 
 #include "ref/base/size.h"
 #include "ref/base/threads.h"
+#include "ref/num/product/intervals.h"
 #include "ref/num/product/matrix.h"
 #include "ref/op/onednn/rnn_engine.h"
 
@@ -234,6 +235,23 @@ static void lay_out_bounds(const struct rnn_run *run, struct rnn_memory *memory,
     }
 }
 
+static void lay_out_gradient_room(const struct rnn_problem *p, struct rnn_memory *memory,
+                                  struct rnn_gradient_room *room, size_t widest)
+{
+    const size_t numbers = p->times * p->batch,
+                 depth = numbers < RNN_GRADIENT_DEPTH ? numbers : RNN_GRADIENT_DEPTH,
+                 side = widest < RNN_GRADIENT_SIDE ? widest : RNN_GRADIENT_SIDE;
+    double **const operands[] = {&room->left, &room->right};
+    double **const sums[] = {&room->middle, &room->magnitude, &room->radius, &room->leaves,
+                             &room->bit};
+    room->stride = (side + NUM_PANEL - 1) / NUM_PANEL * NUM_PANEL;
+    for (size_t i = 0; i < sizeof operands / sizeof *operands; i++)
+        *operands[i] = rnn_take(memory, room->stride / NUM_PANEL * depth,
+                                NUM_INTERVAL_NUMBERS * sizeof(double));
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        *sums[i] = rnn_take(memory, room->stride * room->stride, sizeof(double));
+}
+
 // Where weights are too many to stay in a cache close to the processor.
 static void lay_out_ahead(const struct rnn_run *run, struct rnn_memory *memory,
                           struct rnn_scratch *scratch)
@@ -270,6 +288,8 @@ static void lay_out_scratch(struct rnn_run *run, struct rnn_memory *memory)
         lay_out_ahead(run, memory, scratch);
         if (run->bounds)
             lay_out_bounds(run, memory, scratch, widest);
+        if (run->bounds && p->backward)
+            lay_out_gradient_room(p, memory, &scratch->gradients, widest);
         for (unsigned v = RNN_H; v < RNN_VARIABLES && !run->bounds; v++)
             scratch->left_buffer[v] =
                 is_vector(run, v) ? take_operand(memory, run->chunk_rows, columns_of(p, v)) : NULL;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ref/num/product/expression_form.h"
 
@@ -36,6 +37,18 @@ struct rnn_span_sum {
     struct rnn_span value;
     double error[RNN_SPAN], magnitude[RNN_SPAN];
     double least[RNN_SPAN]; // the least rounding error of a product so far
+};
+
+// Sums of leaves beside one another, as of a struct rnn_leaves.
+struct rnn_leaf_sums {
+    double *middle, *magnitude, *radius, *leaves, *bit;
+};
+
+// How far such a sum may be off: the roundings of its sums, u; flush, what each of its leaves may
+// lose there; the relative error of its operands. From `limit` on, with a rounding `unit` for each
+// leaf, a sum of magnitudes may overflow.
+struct rnn_leaf_rules {
+    double unit, limit, sum_unit, flush, operands;
 };
 
 // All of `count` elements: 0 to RNN_SPAN, or any number where plain arrays are given. Roundings are
@@ -86,6 +99,13 @@ struct rnn_span_table {
     // least[i] = min(least[i], the largest power of two that divides x[i])
     // odd[i] = max(odd[i], |x[i]| over that power: an odd integer, or 0)
     void (*low_bits)(size_t count, const double *x, double *least, double *odd);
+    // Bit number `bit` of nonzero[i] and bit 0 of wide[i] are set where interval i is not 0, and
+    // where it is no single number.
+    void (*mark)(size_t count, unsigned bit, const double *lower, const double *upper,
+                 uint64_t *nonzero, uint64_t *wide);
+    // Sums of leaves that are no single numbers, as rnn_close_leaves has them, stored in f32.
+    void (*close_leaves)(size_t count, const struct rnn_leaf_rules *rules,
+                         const struct rnn_leaf_sums *sums, float *lower, float *upper);
     // middle += that of each interval, radius += its own + factor * its magnitude
     void (*add_leaves)(size_t count, double factor, const double *lower, const double *upper,
                        double *middle, double *radius);

@@ -223,25 +223,32 @@ static void negate(size_t count, struct rnn_span *value)
 static void flush_small(size_t count, double flush, bool partial, const struct rnn_span *value,
                         const double *large, double *flushed)
 {
+    // Of plain arrays and numbers, or gcc makes no vectors of the loop.
+    const double *const lower = value->lower, *const upper = value->upper;
+    const double beyond = partial ? infinite : 0;
     EACH
     {
         const double amount = flush * large[i],
-                     lost = size_of(value->lower[i], value->upper[i]) < small ? amount : 0;
-        flushed[i] = (partial & (half_ulp(large[i]) == infinite)) ? infinite : lost;
+                     lost = size_of(lower[i], upper[i]) < small ? amount : 0;
+        const double whole = half_ulp(large[i]) == infinite ? beyond : 0;
+        flushed[i] = larger(whole, lost);
     }
 }
 
 static void add(size_t count, unsigned inner, bool last, const struct rnn_span *term,
                 const double *flushed, struct rnn_span_sum *sum)
 {
+    const double *const lower = term->lower, *const upper = term->upper;
+    const double many = inner, more = last ? infinite : 0;
     EACH
     {
-        const double size = size_of(term->lower[i], term->upper[i]), rounding = half_ulp(size);
-        sum->value.lower[i] = below(sum->value.lower[i] + term->lower[i]);
-        sum->value.upper[i] = above(sum->value.upper[i] + term->upper[i]);
-        sum->error[i] += (inner ? inner * relative(size) : 0) + (last ? rounding : 0);
+        const double size = size_of(lower[i], upper[i]), rounding = smaller(half_ulp(size), more),
+                     within = many * relative(size);
+        sum->value.lower[i] = below(sum->value.lower[i] + lower[i]);
+        sum->value.upper[i] = above(sum->value.upper[i] + upper[i]);
+        sum->error[i] += (many > 0 ? within : 0) + rounding;
         sum->magnitude[i] += size;
-        sum->least[i] = smaller(sum->least[i], last ? rounding : 0);
+        sum->least[i] = smaller(sum->least[i], rounding);
     }
     for (size_t i = 0; flushed && i < count; i++)
         sum->error[i] += flushed[i];
@@ -397,9 +404,9 @@ static void measure(size_t count, const double *restrict lower, const double *re
     int64_t zeros = 0, single = 0;
     EACH
     {
-        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5,
+        const double l = lower[i], u = upper[i], half = l * 0.5 + u * 0.5, m = l == u ? l : half,
                      r = larger(u - m, m - l);
-        const double size = size_of(l, u), moved = r == 0 ? 0 : above(r);
+        const double size = size_of(l, u), up = above(r), moved = r == 0 ? 0 : up;
         middle[i] = m;
         magnitude[i] = size;
         radius[i] = moved;
@@ -469,6 +476,39 @@ static void close_dots(size_t count, double factor, double limit, double leaves,
     }
 }
 
+static void mark(size_t count, unsigned bit, const double *restrict lower,
+                 const double *restrict upper, uint64_t *restrict nonzero, uint64_t *restrict wide)
+{
+    EACH
+    {
+        const uint64_t some = size_of(lower[i], upper[i]) != 0, many = lower[i] != upper[i];
+        nonzero[i] |= some << bit;
+        wide[i] |= many;
+    }
+}
+
+static void close_leaves(size_t count, const struct rnn_leaf_rules *rules,
+                         const struct rnn_leaf_sums *sums, float *restrict lower,
+                         float *restrict upper)
+{
+    const double unit = rules->unit, limit = rules->limit, sum_unit = rules->sum_unit,
+                 flush = rules->flush, operands = rules->operands * slightly;
+    const double *const middle = sums->middle, *const magnitude = sums->magnitude,
+                        *const radius = sums->radius, *const leaves = sums->leaves;
+    EACH
+    {
+        const double m = middle[i], n = leaves[i], inflated = 1 + n * 0x1p-51,
+                     size = magnitude[i] * inflated;
+        const double sum = radius[i] * inflated + n * sum_unit * slightly * size +
+                           4 * n * (n > 0 ? flush : 0) + (n + 2) * 0x1p-52 * size;
+        const double error = (sum == 0 ? 0 : sum * (1 + 0x1p-50)) + operands * size;
+        const bool known = (m == m) & (error == error) & (size * (1 + n * unit) < limit);
+        const double down = below(m - error), up = above(m + error);
+        lower[i] = (float)(known ? down : -infinite);
+        upper[i] = (float)(known ? up : infinite);
+    }
+}
+
 const struct rnn_span_table TABLE = {
     .factor = factor,
     .start = start,
@@ -486,6 +526,8 @@ const struct rnn_span_table TABLE = {
     .measure = measure,
     .spread = spread,
     .low_bits = low_bits,
+    .mark = mark,
+    .close_leaves = close_leaves,
     .add_leaves = add_leaves,
     .close_dots = close_dots,
 };

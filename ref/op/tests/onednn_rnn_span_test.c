@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of intervals, all at once, are those of the arithmetic of
 // ref/num/function/interval.h, operation by operation, whatever the signs and sizes of the ends and
-// for every table.
+// for every table. Sums of leaves are closed beside one another as one by one.
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include "ref/base/isa.h"
 #include "ref/num/function/interval.h"
-#include "ref/op/onednn/rnn_span.h"
+#include "ref/op/onednn/rnn_interval.h"
 
 enum { COUNT = 251, FACTORS = 2 * RNN_PRODUCTS_MAX };
 
@@ -104,9 +104,61 @@ static void sums_of_products_are_those_of_interval_arithmetic(void **state)
 #endif
 }
 
+// Sums of few and of many leaves, of none, too large ones, and such that are unknown.
+static void draw_sums(uint64_t *seed, const struct rnn_leaf_sums *sums)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct interval x = draw(seed);
+        const bool none = next(seed) % 8 == 0;
+        sums->middle[i] = none ? 0 : interval_middle(x);
+        sums->magnitude[i] = none ? 0 : interval_magnitude(x) * (double)(1 + next(seed) % 3);
+        sums->radius[i] = none ? 0 : interval_radius(x);
+        sums->leaves[i] = none ? 0 : (double)(1 + next(seed) % 5000);
+        sums->bit[i] = 0;
+    }
+}
+
+static void closes_leaves(const struct rnn_span_table *table)
+{
+    static double middle[COUNT], magnitude[COUNT], radius[COUNT], leaves[COUNT], bit[COUNT];
+    const struct rnn_leaf_sums sums = {middle, magnitude, radius, leaves, bit};
+    static const enum model_accumulator accumulators[] = {MODEL_F32, MODEL_F64,
+                                                          MODEL_BF16_PRODUCTS};
+    uint64_t seed = 11;
+    for (unsigned kind = 0; kind < 200; kind++) {
+        struct evaluation_model declared = evaluation_model_standard;
+        float lower[COUNT], upper[COUNT];
+        declared.accumulator = accumulators[kind % 3];
+        declared.flush = kind % 2;
+        const struct rnn_model model = rnn_model_of(&declared);
+        const struct rnn_leaf_rules rules = rnn_leaf_rules_of(&model);
+        draw_sums(&seed, &sums);
+        table->close_leaves(COUNT, &rules, &sums, lower, upper);
+        for (size_t i = 0; i < COUNT; i++) {
+            const struct rnn_leaves one = {middle[i], magnitude[i], radius[i], leaves[i], bit[i]};
+            const struct interval expected =
+                interval_round(DTYPE_F32, rnn_close_leaves(&model, &one, 0));
+            assert_true((double)lower[i] == expected.lower && (double)upper[i] == expected.upper);
+        }
+    }
+}
+
+static void leaves_are_closed_as_one_by_one(void **state)
+{
+    (void)state;
+    closes_leaves(&rnn_span_portable);
+#if defined(__x86_64__)
+    if (isa_available(ISA_AVX2))
+        closes_leaves(&rnn_span_avx2);
+    if (isa_available(ISA_AVX512))
+        closes_leaves(&rnn_span_avx512);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaves_are_closed_as_one_by_one),
         cmocka_unit_test(sums_of_products_are_those_of_interval_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
