@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "ref/num/product/expression_form.h"
-#include "ref/num/product/intervals.h"
 
 // How a number is tested for rounding to a float dtype of at most 24 bits: NUM_VALUE's precision
 // and range in double.
@@ -48,6 +47,8 @@ struct num_tile {
     const uint32_t *soon; // fetched into the first cache for a later tile: as many numbers as the
     size_t pace;          // pairs, each `pace` integers
 };
+
+struct num_interval_tile; // intervals.h
 
 // Sums of products, each from 0 on in the order of the depth.
 typedef void num_panel_multiply(const struct num_strip *strip);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "ref/num/product/intervals.h"
 #include "ref/num/product/kernel.h"
 #include "ref/num/product/product.h"
 

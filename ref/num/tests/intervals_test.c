@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "ref/base/isa.h"
+#include "ref/num/product/intervals.h"
 #include "ref/num/product/kernel.h"
 
 enum { DEPTH = 37, STRIDE = 11, SUMS = NUM_PANEL * STRIDE, PANEL = DEPTH * NUM_INTERVAL_NUMBERS };
