@@ -406,7 +406,7 @@ bool statement_may_certify(const struct results *results, const struct tally *ta
     if (files > 1)
         *reason = "the target's cases stand in more than one file";
     if (outcome == OUTCOME_NOTHING)
-        *reason = "none of its cases was run";
+        *reason = "no case passed or was refused: nothing is proved";
     else if (outcome == OUTCOME_DIFFERS)
         *reason = results->target[target].outside ? "the target failed outside of its cases"
                                                   : "the target does not conform";

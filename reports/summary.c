@@ -78,7 +78,7 @@ static void put_target(struct summary *summary, size_t t)
                                            [OUTCOME_PARTLY] = "in part",
                                            [OUTCOME_EXPECTED] = "as known",
                                            [OUTCOME_DIFFERS] = "NO",
-                                           [OUTCOME_NOTHING] = "not run"};
+                                           [OUTCOME_NOTHING] = "nothing"};
     const struct results_target *const target = &summary->results->target[t];
     const struct tally_cell *const cell = &summary->tally->by_target[t];
     const enum tally_outcome outcome = tally_outcome_of(cell);

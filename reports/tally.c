@@ -107,14 +107,19 @@ uint32_t tally_good(const struct tally_cell *cell)
     return good;
 }
 
+// What undefined cases came to is all that a requirement of them asks for. Of a target they prove
+// nothing, as every answer will do.
 enum tally_outcome tally_outcome_of(const struct tally_cell *cell)
 {
     const uint32_t failures = tally_failures(cell), good = tally_good(cell);
+    uint32_t proofs = cell->in_suite ? good + cell->verdict[VERDICT_VACUOUS] : 0;
+    for (unsigned i = 0; i < VERDICT_COUNT; i++)
+        proofs += verdict_is_proof(i) ? cell->verdict[i] : 0;
     if (failures > cell->expected || cell->cured || cell->outside)
         return OUTCOME_DIFFERS;
     if (failures)
         return OUTCOME_EXPECTED;
-    if (!good && !cell->verdict[VERDICT_VACUOUS])
+    if (!proofs)
         return OUTCOME_NOTHING;
     return good == cell->cases && !cell->partial ? OUTCOME_CONFORMS : OUTCOME_PARTLY;
 }
@@ -126,7 +131,7 @@ const char *tally_outcome_name(enum tally_outcome outcome)
         [OUTCOME_PARTLY] = "conforms in part",
         [OUTCOME_EXPECTED] = "does not conform, as known",
         [OUTCOME_DIFFERS] = "does not conform",
-        [OUTCOME_NOTHING] = "was not run",
+        [OUTCOME_NOTHING] = "proves nothing",
     };
     return name[outcome];
 }

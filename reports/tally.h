@@ -26,7 +26,7 @@ enum tally_outcome {
     OUTCOME_EXPECTED, // failures, all of them known
     OUTCOME_DIFFERS,  // unexpected failures, also outside of cases, or expected ones that did not
                       // occur
-    OUTCOME_NOTHING,  // no case was run
+    OUTCOME_NOTHING,  // no case was run, or, of a target, none that proves anything
 };
 
 struct tally {
@@ -47,7 +47,7 @@ enum tally_outcome tally_outcome_of(const struct tally_cell *cell);
 // Appends the outcome with its numbers: "conforms in part: 9 of 12 cases, 1 vacuous, 2 unsupported;
 // requirements: 3 met, 1 in part (2 of 4 cases), 1 not run".
 void tally_put_outcome(struct text *text, const struct tally *tally, size_t target);
-// "conforms", "conforms in part", "does not conform, as known", ...
+// "conforms", "conforms in part", "does not conform, as known", "proves nothing", ...
 const char *tally_outcome_name(enum tally_outcome outcome);
 // Of a requirement: "met", "met in part", ...
 const char *tally_requirement_name(enum tally_outcome outcome);

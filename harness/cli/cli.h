@@ -16,7 +16,7 @@ enum cli_exit {
     CLI_DIFFERS = 1,  // audit: flawed
     CLI_INPUT = 2,    // usage or input
     CLI_HARNESS = 3,  // harness or environment
-    CLI_NOTHING = 4,  // nothing selected, or nothing compared
+    CLI_NOTHING = 4,  // nothing selected, or nothing proved
 };
 
 enum cli_option_kind {

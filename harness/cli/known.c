@@ -33,7 +33,7 @@ struct work {
     struct suite *suites;
     size_t suite_count;
     struct recorded recorded;
-    size_t kinds[KIND_COUNT], records, compared, gone, idle;
+    size_t kinds[KIND_COUNT], records, proofs, gone, idle;
     unsigned long long show, shown[KIND_COUNT];
 };
 
@@ -114,7 +114,7 @@ static void count_run(struct work *work, const struct recorded_run *of)
     for (size_t i = 0; i < of->run.result_count; i++) {
         const enum kind kind = kind_of(&of->run.result[i]);
         work->records++;
-        work->compared += of->run.result[i].verdict != VERDICT_UNSUPPORTED;
+        work->proofs += verdict_is_proof(of->run.result[i].verdict);
         work->kinds[kind]++;
         print_result(work, of, &of->run.result[i], kind);
     }
@@ -155,7 +155,7 @@ static int conclude(struct work *work)
         printf("%zu records are of cases that the suites here do not have, or have otherwise\n",
                work->gone);
     return kinds[KIND_CONTRADICTED] || kinds[KIND_NEW] || work->idle ? CLI_DIFFERS
-           : !work->compared                                         ? CLI_NOTHING
+           : !work->proofs                                           ? CLI_NOTHING
                                                                      : CLI_CONFORMS;
 }
 
@@ -241,6 +241,6 @@ const struct cli_command command_known = {
             "  xz -dc results.jsonl.xz | assay known --against -",
     .exits = {"every failure is covered or unlisted, and no entry was contradicted",
               "an entry was contradicted or covers nothing, or a failure is new",
-              [CLI_NOTHING] = "no record is of a suite that is here, or every case is unsupported"},
+              [CLI_NOTHING] = "no record of a suite that is here proves anything"},
     .run = run,
 };

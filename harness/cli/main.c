@@ -25,7 +25,7 @@ static void print_overview(FILE *stream)
         if (!commands[i]->hidden)
             fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(stream, "\nExit codes: 0 conforms or clean, 1 does not, 2 usage or input,\n"
-                    "3 harness or environment, 4 nothing selected or compared\n");
+                    "3 harness or environment, 4 nothing selected or proved\n");
 }
 
 // The command and, where it has parts and the next word names one, the part: *used words of them.

@@ -57,11 +57,11 @@ static enum error seal(const struct sealing *sealing, const struct results *resu
     return error;
 }
 
-// Whether the results hold cases, and no mutants, scores, evidence or timings.
+// Whether the results hold no mutants, scores, evidence or timings.
 static bool holds_cases_alone(const struct results *results)
 {
-    return results->case_count && !results->mutant_count && !results->score_count &&
-           !results->evidence_count && !results->timing_count;
+    return !results->mutant_count && !results->score_count && !results->evidence_count &&
+           !results->timing_count;
 }
 
 // Reads the files, writes what is asked for: an exit code.
@@ -117,7 +117,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
         {"exec", CLI_TEXT, &sealing.again.program, "PROGRAM",
          "with --certificate: the process target that is run again"},
         {"exit-code", CLI_FLAG, &exit_code, NULL,
-         "leave with 1 when the results do not conform, 4 when nothing was run"},
+         "leave with 1 when the results do not conform, 4 when they prove nothing"},
     };
     int count;
     const int code = cli_parse(command, CLI_TABLE(options), argc, argv, &count);
@@ -157,7 +157,7 @@ const struct cli_command command_report = {
             "    results.jsonl",
     .exits = {"written; with --exit-code: the results conform",
               "with --exit-code: the results do not conform",
-              [CLI_NOTHING] = "nothing was compared: every case is unsupported, or none was run"},
+              [CLI_NOTHING] = "nothing is proved: no case passed or was refused"},
     .takes = {1, INT_MAX, "at least one results.jsonl"},
     .run = run,
 };

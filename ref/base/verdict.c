@@ -38,6 +38,12 @@ bool verdict_is_good(enum verdict verdict)
     return verdict == VERDICT_PASS || verdict == VERDICT_REJECTED || verdict == VERDICT_SURVIVED;
 }
 
+bool verdict_is_proof(enum verdict verdict)
+{
+    return verdict != VERDICT_UNSUPPORTED && verdict != VERDICT_SURVIVED &&
+           verdict != VERDICT_VACUOUS;
+}
+
 bool verdict_is_failure(enum verdict verdict)
 {
     switch (verdict) {

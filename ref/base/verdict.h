@@ -36,6 +36,10 @@ enum verdict verdict_named(const char *name);
 // Whether it counts for the target.
 bool verdict_is_good(enum verdict verdict);
 
+// Whether it says something of the target: not of a case that it does not support, that is
+// undefined, so that every answer will do, or whose bounds hold null answers.
+bool verdict_is_proof(enum verdict verdict);
+
 // Whether it counts against the target.
 bool verdict_is_failure(enum verdict verdict);
 

@@ -30,7 +30,7 @@ def page(content):
         file.write(content)
     done = subprocess.run([ASSAY, "report", "--html", html, path], capture_output=True, text=True,
                           check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == (0 if b'"record": "case"' in content else 4), done.stderr
     with open(html, "rb") as file:
         return file.read()
 

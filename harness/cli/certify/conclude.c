@@ -132,7 +132,7 @@ enum error certify_report_run(struct certify_work *work, size_t t, size_t s,
         if (result->known.unlisted)
             report_unlisted(work, t, result);
         work->lost += !result->known.why && result->verdict == VERDICT_HARNESS;
-        work->compared += result->verdict != VERDICT_UNSUPPORTED;
+        work->proofs += verdict_is_proof(result->verdict);
     }
     print_run(work, t, run);
     return ERROR_NONE;
@@ -263,13 +263,12 @@ static int exit_code(const struct certify_work *work)
 {
     return work->unexpected > work->lost ? CLI_DIFFERS
            : work->broken || work->lost  ? CLI_HARNESS
-           : !work->compared             ? CLI_NOTHING
+           : !work->proofs               ? CLI_NOTHING
                                          : CLI_CONFORMS;
 }
 
 static void print_result(const struct certify_work *work, const char *outcome)
 {
-    const int code = exit_code(work);
     printf("%zu cases, %zu unexpected, %zu expected failures", work->selected, work->unexpected,
            work->expected);
     if (work->unlisted)
@@ -278,9 +277,7 @@ static void print_result(const struct certify_work *work, const char *outcome)
         printf(", %zu targets not available", work->broken);
     if (work->lost)
         printf(", %zu cases that the harness could not run", work->lost);
-    printf(": %s\n", code == CLI_HARNESS   ? "not all could be run"
-                     : code == CLI_NOTHING ? "nothing was compared, every case is unsupported"
-                                           : outcome);
+    printf(": %s\n", exit_code(work) == CLI_HARNESS ? "not all could be run" : outcome);
 }
 
 // Entries for what is new, in the form of a list of known failures.

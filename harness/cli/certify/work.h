@@ -68,7 +68,7 @@ struct certify_work {
     size_t selected, unexpected, expected, broken;
     size_t unlisted; // failures of native targets on a class that no list covers
     size_t lost;     // of the unexpected: what the harness could not run
-    size_t compared; // cases that were run: all but the unsupported
+    size_t proofs;   // cases that say something of their target
     size_t idle;     // entries of the list of known failures that cover no case
 };
 

@@ -124,13 +124,41 @@ def nothing(folder):
         reasons = [r.get("reason") for r in map(json.loads, file)
                    if r.get("verdict") == "unsupported"]
     cases = assay("list", "cases", "--suite", "cousins").stdout.count("\n")
-    check(done.returncode == 4 and "nothing was compared" in done.stdout and len(reasons) == cases
+    check(done.returncode == 4 and "proves nothing: 0 of" in done.stdout and len(reasons) == cases
           and f"nine_rounds: {reasons.count('only philox')} only philox" in done.stdout,
-          "where every case is unsupported nothing was compared: exit code 4, and why",
+          "where every case is unsupported nothing is proved: exit code 4, and why",
           done.stdout + done.stderr)
     done = assay("report", results)
-    check(done.returncode == 4 and "was not run" in done.stdout, "a report of it says so as well",
+    check(done.returncode == 4 and "proves nothing" in done.stdout, "a report of it says so too",
           done.stdout + done.stderr)
+
+
+def undefined(folder):
+    """A target of nothing but what the text leaves undefined, where any answer will do."""
+    target = process_target.write(os.path.join(folder, "undefined"), ["onnx.cast"], """
+def supports(asked):
+    given = asked["inputs"].get("input", {})
+    fits = asked["op"] == "onnx.cast" and asked["attributes"]["to"] == 22 and (
+        given["dtype"], given["shape"]) == ("f32", [4])
+    return {"supported": True} if fits else {"unsupported": "the text says what it is"}
+
+def run(request):
+    return {"outputs": {"output": {"dtype": "i4", "shape": [4], "bits": ["00"] * 4}}}
+""")
+    results, key = os.path.join(folder, "undefined.jsonl"), os.path.join(folder, "key.pem")
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True,
+                   capture_output=True)
+    done = assay("certify", "--exec", target, "--suite", "onnx.quantization", "--out", results,
+                 "--sign", key)
+    check(done.returncode == 4 and "0 unexpected, 0 expected failures: proves nothing: 1 of " in
+          done.stdout and "no certificate for undefined: no case passed or was refused" in
+          done.stdout, "answers to undefined cases alone prove nothing, and are not signed",
+          done.stdout + done.stderr)
+    check(assay("report", results).returncode == 4, "nor is a report of them a success", results)
+    empty = os.path.join(folder, "empty.jsonl")
+    done = assay("certify", *NINE, "--suite", "philox", "--case", "no-such-*", "--out", empty)
+    check(done.returncode == assay("report", empty).returncode == 4,
+          "nor one of results without a case", done.stdout + done.stderr)
 
 
 def many_causes(folder):
@@ -169,5 +197,6 @@ with tempfile.TemporaryDirectory() as work:
     times(work)
     some(work)
     nothing(work)
+    undefined(work)
     many_causes(work)
 finish()

@@ -135,7 +135,7 @@ def main():
         done, records = certify("good_rnn", out, "--case", "dense-steps-lstm-l2r-f32", "--mode",
                                 "sequence")
         check(
-            done.returncode == 0 and records[0]["verdict"] == "vacuous"
+            done.returncode == 4 and records[0]["verdict"] == "vacuous"
             and "observed" not in records[0],
             "over the whole sequence they say nothing, and the verdict says so",
             done.stdout + str(records))

@@ -133,6 +133,14 @@ with tempfile.TemporaryDirectory() as folder:
     done = run(*VERIFY, "--results", at("results.jsonl"), "--rerun", "3", at("cert"))
     check(done.returncode == 0 and done.stdout.count("again ") == 3,
           "three of its cases pass again", done.stdout + done.stderr)
+    reference = os.path.join(BUILD, "targets", "reference.so")
+    run(ASSAY, "certify", "--plugin", reference, "--suite", "onnx.softplus", "--quiet", "--out",
+        at("softplus.jsonl"), "--sign", at("key.pem"))
+    done = run(ASSAY, "verify", "--key", at("key.pub"), "--plugin", reference, "--rerun", "1000",
+               at("softplus.certificate.jsonl"))
+    check(done.returncode == 0 and "NOT AGAIN" not in done.stdout and
+          done.stdout.count("again ") == len(open(at("softplus.jsonl")).readlines()) - 2,
+          "all cases of another go as before, what is undefined too", done.stdout + done.stderr)
     check(run(ASSAY, "verify", at("cert")).returncode == 2, "without a key nothing is verified")
     done = run(ASSAY, "verify", "--key", at("other.pub"), "--plugin", plugin, at("cert"))
     check(done.returncode == 1 and "another key" in done.stderr,
