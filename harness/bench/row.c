@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "harness/judge/run/run.h"
+#include "harness/host/machine.h"
 #include "ref/base/isa.h"
 #include "ref/base/json.h"
 
@@ -180,7 +180,7 @@ static void write_line(FILE *file, struct text *text)
 void bench_write_machine(FILE *file)
 {
     struct text text = {0};
-    const struct judge_machine machine = judge_machine_here();
+    const struct machine machine = machine_here();
     json_begin_object(&text);
     json_put_pairs(&text, {"machine", machine.processor[0] ? machine.processor : "unknown"},
                    {"isa", isa_name(isa_chosen())});

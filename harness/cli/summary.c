@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "harness/judge/search/stored.h"
-#include "harness/judge/run/conditions.h"
+#include "harness/host/conditions.h"
 #include "ref/base/bytes.h"
 #include "ref/num/text.h"
 

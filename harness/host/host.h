@@ -193,12 +193,6 @@ const struct host_description *host_describe(const struct host *host);
 // HOST_ENVIRONMENT are copied to their request's data. Never fails as a whole.
 void host_run(struct host *host, struct host_call *calls, size_t count);
 
-// The same; while a plugin runs, the harness calls `work`, which does a small part of some other
-// work and returns false when none is left. It must not touch the calls. Its time does not count
-// against a call's limit. With a process target it is not called.
-void host_run_beside(struct host *host, struct host_call *calls, size_t count,
-                     bool (*work)(void *context), void *context);
-
 // Of a replayed target: the conditions of each call of the plan that it has answers to, for this
 // request of the case, in order; `most` at most, and in *count how many there are.
 struct host_recorded {

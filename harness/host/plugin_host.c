@@ -405,14 +405,14 @@ static unsigned pull(struct host *host, bool *dead, bool *garbage)
     return settled;
 }
 
-// Whether an answer has come, or something may be sent. With work to do beside, it does not wait.
+// Whether an answer has come, or something may be sent.
 static bool wait_for_worker(struct host *host)
 {
     struct pollfd files[2] = {{.fd = host->process.socket, .events = POLLIN},
                               {.fd = host->process.errors, .events = POLLIN}};
     if (host->out.size)
         files[0].events |= POLLOUT;
-    const int ready = poll(files, 2, host->work ? 0 : HOST_TICK_MS);
+    const int ready = poll(files, 2, HOST_TICK_MS);
     if (ready > 0 && files[1].revents)
         spawn_drain(&host->process);
     return ready > 0 && files[0].revents;
@@ -441,12 +441,6 @@ static unsigned settle(struct host *host)
         }
         if (wait_for_worker(host))
             continue;
-        if (host->work) {
-            if (!host->work(host->work_context))
-                host->work = NULL; // nothing is left
-            spawn_watch_start(&watch);
-            continue;
-        }
         if (spawn_memory(&host->process) > host->options.memory_bytes / 10 * 9) {
             spawn_end(&host->process, 0, NULL);
             snprintf(text, sizeof text, "reached the limit of %llu MiB of memory",

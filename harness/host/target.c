@@ -189,15 +189,7 @@ const char *host_printed(struct host *host)
 
 void host_run(struct host *host, struct host_call *calls, size_t count)
 {
-    host_run_beside(host, calls, count, NULL, NULL);
-}
-
-void host_run_beside(struct host *host, struct host_call *calls, size_t count,
-                     bool (*work)(void *context), void *context)
-{
     assert(calls || !count);
-    host->work = work;
-    host->work_context = context;
     for (size_t i = 0; i < count; i++) {
         calls[i].outcome = HOST_LOST;
         calls[i].nanoseconds = 0;
@@ -212,7 +204,6 @@ void host_run_beside(struct host *host, struct host_call *calls, size_t count,
         program_run(host, calls, count);
     for (size_t i = 0; i < count && host->options.recorder; i++)
         record_put(host->options.recorder, &calls[i]);
-    host->work = NULL;
 }
 
 enum error host_recorded(const struct host *host, const char *of,

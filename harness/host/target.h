@@ -54,8 +54,6 @@ struct host {
     unsigned flight_first, flight_count;
     struct wire_answer answer; // as far as it has arrived
     size_t answer_got;
-    bool (*work)(void *context); // what the harness does while the worker runs; NULL: nothing
-    void *work_context;
     // Processes.
     char *line; // what has been read and not used
     size_t line_size, line_capacity;

@@ -77,7 +77,7 @@ enum error certify_prepare(struct certify_work *work, struct diagnostic *diagnos
 {
     const struct certify_arguments *const a = work->arguments;
     enum error error = read_suites(work, diagnostic);
-    work->machine = judge_machine_here();
+    work->machine = machine_here();
     if (!error && a->recorded)
         error = recorded_open(work, diagnostic);
     else if (!error)
@@ -193,7 +193,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
                               struct diagnostic *diagnostic)
 {
     struct certify_session *const session = &work->session[t];
-    struct judge_backlog backlog = {.bytes = 0};
+    struct judge_backlog backlog = {.thread = NULL};
     struct host *host = NULL;
     char message[HOST_MESSAGE_SIZE];
     enum error error =
@@ -224,7 +224,7 @@ enum error certify_run_target(struct certify_work *work, size_t t, const struct 
             error = host_files(host, &work->arena, &file, &count, diagnostic);
     }
     if (!error)
-        error = backlog_judge(&backlog, 0, diagnostic);
+        error = backlog_wait(&backlog, diagnostic);
     backlog_release(&backlog);
     if (!error && files && work->record)
         error = recorded_take_session(work, session, diagnostic);

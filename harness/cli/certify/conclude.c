@@ -16,7 +16,7 @@
 #include "harness/cli/subject.h"
 #include "harness/cli/summary.h"
 #include "harness/judge/known/write.h"
-#include "harness/judge/run/conditions.h"
+#include "harness/host/conditions.h"
 #include "ref/base/file.h"
 
 // ---- everything, as it comes ------------------------------------------------

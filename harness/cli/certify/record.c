@@ -11,7 +11,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/seal.h"
 #include "harness/host/watch.h"
-#include "harness/judge/run/conditions.h"
+#include "harness/host/conditions.h"
 #include "ref/base/digest_file.h"
 #include "ref/base/file.h"
 #include "ref/base/version.h"
@@ -26,7 +26,7 @@ static void put_now(char text[32])
         snprintf(text, 32, "0000-00-00T00:00:00Z");
 }
 
-static void put_machine(struct text *text, const struct judge_machine *machine)
+static void put_machine(struct text *text, const struct machine *machine)
 {
     json_begin_object_at(text, "machine");
     json_put_pairs(text, {"architecture", machine->architecture}, {"class", machine->class},

@@ -95,9 +95,9 @@ static const char *name_suites(const struct record *record, struct arena *arena)
     return text && text[0] ? text : NULL;
 }
 
-static struct judge_machine machine_of(const struct record *record)
+static struct machine machine_of(const struct record *record)
 {
-    struct judge_machine machine = {.threads = record->threads};
+    struct machine machine = {.threads = record->threads};
     const struct {
         char *to;
         size_t size;

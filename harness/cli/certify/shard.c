@@ -114,7 +114,7 @@ enum error certify_describe(const struct certify_work *work, struct text *text,
 
 // What `describe` wrote; whether it is well-formed shows when it is written again and compared.
 enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
-                             struct certify_arguments *a, struct judge_machine *machine,
+                             struct certify_arguments *a, struct machine *machine,
                              struct diagnostic *diagnostic)
 {
     struct document_source *const source = arena_take(arena, sizeof *source);
@@ -429,7 +429,7 @@ int certify_merge(const struct shard_set *set, const char *out)
     struct text text = {0};
     struct diagnostic diagnostic = {.text = ""};
     struct certify_arguments a = {.out = out};
-    struct judge_machine machine = {.threads = 0};
+    struct machine machine = {.threads = 0};
     struct certify_work work = {.arguments = &a};
     char difference[500];
     enum error error = certify_read_plan(set, &arena, &a, &machine, &diagnostic);

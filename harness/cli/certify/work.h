@@ -49,7 +49,7 @@ struct certify_work {
     struct certify_session *session;   // of each target
     struct judge_run *runs;            // target by target
     struct judge_pool **pools; // of each run, where several processes share it; NULL: they do not
-    struct judge_machine machine;
+    struct machine machine;
     struct record *record; // what the arguments name in place of a target; NULL: nothing
     struct records_recorded recorded;
     bool *judged;
@@ -108,7 +108,7 @@ int certify_part(struct certify_work *work, unsigned index, unsigned count);
 
 // What the plan of the parts asks for, and on which machine they ran. Texts are the arena's.
 enum error certify_read_plan(const struct shard_set *set, struct arena *arena,
-                             struct certify_arguments *a, struct judge_machine *machine,
+                             struct certify_arguments *a, struct machine *machine,
                              struct diagnostic *diagnostic);
 
 // The plan as JSON: everything that has a say in the results.

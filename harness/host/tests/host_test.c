@@ -306,40 +306,6 @@ static void many_calls_cost_little_and_need_one_worker(void **state)
     host_close(host, NULL);
 }
 
-struct beside {
-    int left, done;
-};
-
-static bool work_a_while(void *context)
-{
-    struct beside *const beside = context;
-    if (!beside->left)
-        return false;
-    beside->left--;
-    beside->done++;
-    usleep(TIME_MS * 3 / 4 * 1000);
-    return true;
-}
-
-// A worker that hangs leaves time for all of the work, none of which is taken from the time that
-// its call has.
-static void work_goes_on_beside_a_call_and_does_not_shorten_it(void **state)
-{
-    (void)state;
-    enum { TIMES = 3 };
-    struct philox_request r;
-    make_request(&r);
-    struct host_call call = {.request = &r.request};
-    struct beside beside = {.left = TIMES};
-    struct host *const host = open_plugin("hangs");
-    const uint64_t start = spawn_clock_ms();
-    host_run_beside(host, &call, 1, work_a_while, &beside);
-    assert_true(spawn_clock_ms() - start >= TIMES * (TIME_MS * 3 / 4) + TIME_MS);
-    assert_int_equal(beside.done, TIMES);
-    assert_int_equal(call.outcome, HOST_TIMEOUT);
-    host_close(host, NULL);
-}
-
 // A machine that stood still, or had no processor for the harness, gave the worker none either.
 static void time_in_which_nobody_looked_counts_little(void **state)
 {
@@ -402,7 +368,6 @@ int main(int count, char **arguments)
         cmocka_unit_test(two_calls_run_at_the_same_time),
         cmocka_unit_test(a_plugin_that_lies_about_the_abi_is_refused),
         cmocka_unit_test(many_calls_cost_little_and_need_one_worker),
-        cmocka_unit_test(work_goes_on_beside_a_call_and_does_not_shorten_it),
         cmocka_unit_test(time_in_which_nobody_looked_counts_little),
         cmocka_unit_test(the_time_of_a_targets_calls_is_told),
     };

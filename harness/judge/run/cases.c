@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One loop takes the next case of this process until there is none; the queue decides which process
-// gets which case. Cases are run in chunks: while one runs, those before it are judged.
+// gets which case. Cases are run in chunks: while one runs, a thread judges those before it.
 
 #include "harness/judge/run/cases.h"
 
@@ -15,9 +15,6 @@
 #include "harness/judge/run/support.h"
 #include "harness/judge/run/windows.h"
 #include "yaml/reader.h"
-
-// What is not judged yet may hold so many bytes while more is run.
-enum { BACKLOG_BYTES = 16 << 20 };
 
 // A chunk is filled and run, and those before it are judged beside.
 struct pipeline {
@@ -38,17 +35,12 @@ static void make_plan(const struct judge_run *run, const struct judge_options *o
 
 static enum error flush(struct pipeline *pipeline, size_t done, struct diagnostic *diagnostic)
 {
-    struct chunk *const chunk = &pipeline->chunk;
-    struct judge_backlog *const backlog = pipeline->backlog;
     const struct judge_options *const options = pipeline->options;
-    if (!chunk->count)
+    if (!pipeline->chunk.count)
         return ERROR_NONE;
-    enum error error =
-        chunk_run(chunk, (struct beside_run){.work = backlog_work, .context = backlog}, diagnostic);
+    enum error error = chunk_run(&pipeline->chunk, pipeline->backlog, diagnostic);
     if (!error)
-        error = backlog_put(backlog, chunk, diagnostic);
-    if (!error)
-        error = backlog_judge(backlog, BACKLOG_BYTES, diagnostic);
+        error = chunk_leave(&pipeline->chunk, pipeline->backlog, diagnostic);
     if (!error && options->progress)
         options->progress(options->context, done, pipeline->judging.supported);
     return error;
@@ -84,7 +76,7 @@ static enum error start(struct pipeline *pipeline, const struct queue_case *next
         trial_plan(trial, &run->description, &judging->plan, next->number, judging->supported);
         return error;
     }
-    error = windows_judge(judging, trial, next, diagnostic);
+    error = windows_judge(judging, trial, next, pipeline->backlog, diagnostic);
     chunk_drop(chunk);
     return error;
 }
@@ -116,11 +108,9 @@ static void leave_out(struct judge_run *run, const struct judge_run *finished)
 static enum error run_cases(struct judge_run *run, struct host *host,
                             const struct judge_options *options, struct diagnostic *diagnostic)
 {
-    // Of a suite's only case it is said what the target printed up to when it was judged.
-    const bool leave = options->backlog && run->result_count > 1;
-    struct judge_backlog own = {.bytes = 0};
+    struct judge_backlog own = {.thread = NULL};
     struct pipeline pipeline = {.judging = {.run = run, .host = host},
-                                .backlog = leave ? options->backlog : &own,
+                                .backlog = options->backlog ? options->backlog : &own,
                                 .options = options};
     struct queue queue = queue_make(run, options);
     struct queue_case next = {.number = 0};
@@ -138,7 +128,7 @@ static enum error run_cases(struct judge_run *run, struct host *host,
     if (!error)
         error = flush(&pipeline, next.number + 1, diagnostic);
     if (!error)
-        error = backlog_judge(&own, 0, diagnostic);
+        error = backlog_wait(&own, diagnostic);
     backlog_release(&own);
     chunk_release(&pipeline.chunk);
     return error;

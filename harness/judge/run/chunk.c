@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whenever the host would wait for an answer, it does what there is to do beside.
-
 #include "harness/judge/run/chunk.h"
 
 #include <assert.h>
@@ -44,22 +42,20 @@ static size_t tensor_bytes_of(const struct chunk *chunk)
     return bytes;
 }
 
-bool chunk_is_full(const struct chunk *chunk)
-{
-    return chunk->count == CHUNK_CASES || tensor_bytes_of(chunk) >= CHUNK_BYTES;
-}
-
 // Bytes of memory that it holds: of small tensors, calls and requests take most.
 static size_t bytes_held(const struct chunk *chunk)
 {
-    size_t bytes = chunk->count * sizeof *chunk->trials;
-    for (unsigned pass = 0; pass < 2; pass++)
-        bytes += chunk->room[pass] * sizeof *chunk->calls[pass];
+    size_t bytes = chunk->count * sizeof *chunk->trials + chunk->room * sizeof *chunk->calls[0];
     for (size_t i = 0; i < chunk->count; i++) {
         const struct trial *const trial = &chunk->trials[i];
         bytes += trial->arena.used + (trial->companion ? trial->companion->arena.used : 0);
     }
     return bytes;
+}
+
+bool chunk_is_full(const struct chunk *chunk)
+{
+    return chunk->count == CHUNK_CASES || tensor_bytes_of(chunk) >= CHUNK_BYTES;
 }
 
 static void empty(struct chunk *chunk)
@@ -68,7 +64,7 @@ static void empty(struct chunk *chunk)
         trial_release(&chunk->trials[i]);
     if (chunk->trials)
         memset(chunk->trials, 0, chunk->count * sizeof *chunk->trials);
-    chunk->count = chunk->judged = 0;
+    chunk->count = 0;
 }
 
 void chunk_release(struct chunk *chunk)
@@ -76,7 +72,6 @@ void chunk_release(struct chunk *chunk)
     empty(chunk);
     free(chunk->trials);
     free(chunk->calls[0]);
-    free(chunk->calls[1]);
     *chunk = (struct chunk){.judging = chunk->judging};
 }
 
@@ -103,78 +98,128 @@ static enum error judge_others(const struct chunk *chunk, struct trial *trial,
     return error;
 }
 
-bool chunk_judge_next(void *context)
+// What was run and waits to be judged. It brings along what it was run for, since its suite may
+// have ended.
+struct chunk_job {
+    struct backlog_job job;
+    struct judging judging;
+    struct chunk chunk;
+    size_t judged;
+};
+
+static enum error judge(const struct chunk *chunk, struct trial *trial,
+                        struct diagnostic *diagnostic)
 {
-    struct chunk *const chunk = context;
-    if (chunk->error || chunk->judged == chunk->count)
-        return false;
     struct judge_run *const run = chunk->judging->run;
-    struct trial *const trial = &chunk->trials[chunk->judged++];
     const struct host_call *valued = NULL;
-    chunk->error = trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued,
-                               &chunk->diagnostic);
+    enum error error =
+        trial_judge(trial, &run->description, chunk->calls, &run->arena, &valued, diagnostic);
     if (valued && chunk->judging->plan.alone)
         trial->result->bits = answers_hash(trial, valued);
-    if (trial->result->refused && !chunk->error)
-        chunk->error =
-            judge_may_refuse(run->suite, trial->of, &trial->result->refused, &chunk->diagnostic);
+    if (trial->result->refused && !error)
+        error = judge_may_refuse(run->suite, trial->of, &trial->result->refused, diagnostic);
     const bool relates = trial->of->relation.kind != RELATION_NONE;
-    if (valued && relates && !chunk->error)
-        chunk->error = relate_judge(run, trial, valued, &chunk->diagnostic);
-    if (valued && !chunk->error && (!relates || relate_is_valued(trial)))
-        chunk->error = judge_outputs(run, trial, valued, &chunk->diagnostic);
-    if (valued && !relates && !chunk->error && trial->result->required == LEVEL_BOUND &&
+    if (valued && relates && !error)
+        error = relate_judge(run, trial, valued, diagnostic);
+    if (valued && !error && (!relates || relate_is_valued(trial)))
+        error = judge_outputs(run, trial, valued, diagnostic);
+    if (valued && !relates && !error && trial->result->required == LEVEL_BOUND &&
         (run->description.capabilities & ASSAY_CAPABILITY_NONDETERMINISTIC ||
          (run->description.process && run->description.feed_count > 1)))
-        chunk->error = judge_others(chunk, trial, &chunk->diagnostic);
-    if (!chunk->error)
-        chunk->error = answers_keep(run, trial, chunk->calls, &chunk->diagnostic);
-    if (trial->reshaped && !chunk->error && trial->result->verdict == VERDICT_FAIL &&
+        error = judge_others(chunk, trial, diagnostic);
+    if (!error)
+        error = answers_keep(run, trial, chunk->calls, diagnostic);
+    if (trial->reshaped && !error && trial->result->verdict == VERDICT_FAIL &&
         trial->result->output_count)
-        chunk->error = judge_reshaped(run, trial, &chunk->diagnostic);
-    if (trial->received && !chunk->error)
-        chunk->error = judge_received(run, trial, &chunk->diagnostic);
-    if (verdict_is_failure(trial->result->verdict) && run->result_count == 1) {
-        const char *const printed = host_printed(chunk->judging->host);
+        error = judge_reshaped(run, trial, diagnostic);
+    if (trial->received && !error)
+        error = judge_received(run, trial, diagnostic);
+    if (verdict_is_failure(trial->result->verdict) && trial->printed)
         trial->result->printed =
-            printed[0] ? arena_copy_text(&run->arena, printed, strlen(printed)) : NULL;
-    }
+            arena_copy_text(&run->arena, trial->printed, strlen(trial->printed));
+    return error;
+}
+
+static bool judge_next(struct backlog_job *job, enum error *error, struct diagnostic *diagnostic)
+{
+    struct chunk_job *const of = (struct chunk_job *)job;
+    if (of->judged == of->chunk.count)
+        return false;
+    *error = judge(&of->chunk, &of->chunk.trials[of->judged++], diagnostic);
     return true;
 }
 
-enum error chunk_judge(struct chunk *chunk, struct diagnostic *diagnostic)
+static void release_job(struct backlog_job *job)
 {
-    while (chunk_judge_next(chunk)) {}
-    if (chunk->error)
-        *diagnostic = chunk->diagnostic;
-    empty(chunk);
-    return chunk->error;
+    struct chunk_job *const of = (struct chunk_job *)job;
+    chunk_release(&of->chunk);
+    free(of);
+}
+
+// Of a suite's only case it is said what the target printed.
+static enum error keep_printed(struct chunk *chunk, struct diagnostic *diagnostic)
+{
+    if (chunk->judging->run->result_count != 1)
+        return ERROR_NONE;
+    const char *const printed = host_printed(chunk->judging->host);
+    struct trial *const trial = &chunk->trials[0];
+    if (!printed[0])
+        return ERROR_NONE;
+    trial->printed = arena_copy_text(&trial->arena, printed, strlen(printed));
+    return trial->printed ? ERROR_NONE : diagnostic_no_memory(diagnostic);
+}
+
+enum error chunk_leave(struct chunk *chunk, struct judge_backlog *backlog,
+                       struct diagnostic *diagnostic)
+{
+    const enum error error = keep_printed(chunk, diagnostic);
+    struct chunk_job *const left = error ? NULL : malloc(sizeof *left);
+    if (!left)
+        return error ? error : diagnostic_no_memory(diagnostic);
+    *left = (struct chunk_job){
+        .job = {.bytes = bytes_held(chunk), .work = judge_next, .release = release_job},
+        .judging = *chunk->judging,
+        .chunk = *chunk};
+    left->chunk.judging = &left->judging;
+    *chunk = (struct chunk){.judging = chunk->judging};
+    return backlog_put(backlog, &left->job, diagnostic);
 }
 
 // ---- running ----------------------------------------------------------------
 
-static enum error run_pass(struct chunk *chunk, unsigned pass, struct beside_run beside,
-                           struct diagnostic *diagnostic)
+// Room for the calls of both passes.
+static enum error take_calls(struct chunk *chunk, const size_t total[2],
+                             struct diagnostic *diagnostic)
 {
-    size_t total = 0, at = 0;
-    for (size_t i = 0; i < chunk->count; i++)
-        total += trial_call_count(&chunk->trials[i], pass);
-    if (total > chunk->room[pass]) {
-        free(chunk->calls[pass]);
-        chunk->calls[pass] = calloc(total, sizeof *chunk->calls[pass]);
-        chunk->room[pass] = chunk->calls[pass] ? total : 0;
+    const size_t all = total[0] + total[1];
+    if (all > chunk->room) {
+        free(chunk->calls[0]);
+        chunk->calls[0] = calloc(all, sizeof *chunk->calls[0]);
+        chunk->room = chunk->calls[0] ? all : 0;
     }
-    if (total && !chunk->calls[pass])
+    if (all && !chunk->calls[0])
         return diagnostic_no_memory(diagnostic);
-    for (size_t k = 0; k < chunk->count; k++) {
-        struct trial *const trial = &chunk->trials[pass ? chunk->count - 1 - k : k];
-        const enum error error = trial_make_calls(trial, pass, chunk->calls[pass], at, diagnostic);
-        if (error)
-            return error;
-        at += trial_call_count(trial, pass);
-    }
-    host_run_beside(chunk->judging->host, chunk->calls[pass], total, beside.work, beside.context);
+    chunk->calls[1] = chunk->calls[0] ? chunk->calls[0] + total[0] : NULL;
     return ERROR_NONE;
+}
+
+// The calls of one pass follow those of the other without a wait.
+static enum error run_passes(struct chunk *chunk, struct diagnostic *diagnostic)
+{
+    size_t total[2] = {0, 0};
+    for (size_t i = 0; i < chunk->count; i++)
+        for (unsigned pass = 0; pass < 2; pass++)
+            total[pass] += trial_call_count(&chunk->trials[i], pass);
+    enum error error = take_calls(chunk, total, diagnostic);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t k = 0, at = 0; k < chunk->count && !error; k++) {
+            struct trial *const trial = &chunk->trials[pass ? chunk->count - 1 - k : k];
+            error = trial_make_calls(trial, pass, chunk->calls[pass], at, diagnostic);
+            at += trial_call_count(trial, pass);
+        }
+    if (!error)
+        host_run(chunk->judging->host, chunk->calls[0], total[0] + total[1]);
+    return error;
 }
 
 // ---- other shapes -----------------------------------------------------------
@@ -317,40 +362,28 @@ static enum error reshape_trial(const struct judging *judging, struct trial *tri
 
 // ---- more draws -------------------------------------------------------------
 
-// The draws of one trial are run while those of the one before are audited: no more are held.
-struct drawn {
+// More draws of one trial, which wait to be audited.
+struct draws_job {
+    struct backlog_job job;
+    struct judge_run *run;
     struct trial *trial;
     struct trial_draws more[TRIAL_MORE];
     struct arena arena;
 };
 
-struct drawing {
-    struct beside_run beside;
-    struct drawn drawn[2];
-    unsigned turn; // of which draws are run
-    enum error error;
-    struct diagnostic diagnostic;
-};
-
-static bool is_drawn(const struct drawn *drawn)
+static bool audit(struct backlog_job *job, enum error *error, struct diagnostic *diagnostic)
 {
-    return drawn->trial && drawn->more[0].call && drawn->more[1].call;
+    struct draws_job *const of = (struct draws_job *)job;
+    if (of->more[0].call && of->more[1].call)
+        *error = trial_audit_draws(of->trial, of->more, &of->run->arena, &of->arena, diagnostic);
+    return false;
 }
 
-// Audits the draws that are there, then does what there is to do beside; false when nothing is
-// left.
-static bool audit_next(void *context)
+static void release_draws(struct backlog_job *job)
 {
-    struct drawing *const drawing = context;
-    struct drawn *const drawn = &drawing->drawn[!drawing->turn];
-    if (!drawn->trial)
-        return drawing->beside.work(drawing->beside.context);
-    if (is_drawn(drawn) && !drawing->error)
-        drawing->error =
-            trial_audit_draws(drawn->trial, drawn->more, &drawn->arena, &drawing->diagnostic);
-    arena_release(&drawn->arena);
-    *drawn = (struct drawn){.trial = NULL};
-    return true;
+    struct draws_job *const of = (struct draws_job *)job;
+    arena_release(&of->arena);
+    free(of);
 }
 
 static bool may_draw(const struct chunk *chunk, const struct trial *trial)
@@ -359,47 +392,29 @@ static bool may_draw(const struct chunk *chunk, const struct trial *trial)
            chunk->calls[trial->unit[0].pass][trial->unit[0].call].answered;
 }
 
-static enum error draw_more(struct chunk *chunk, struct trial *trial, struct drawing *drawing,
-                            struct diagnostic *diagnostic)
+// Runs what asks for more draws; the backlog audits them before it judges the trial.
+static enum error draw_more(const struct judging *judging, struct trial *trial,
+                            struct judge_backlog *backlog, struct diagnostic *diagnostic)
 {
     static const unsigned ranks[TRIAL_MORE] = {1, 3};
-    struct drawn *const drawn = &drawing->drawn[drawing->turn];
-    enum error error = ERROR_NONE;
-    drawn->trial = trial;
-    for (unsigned i = 0; i < TRIAL_MORE && !error; i++) {
-        error =
-            trial_make_draws(trial, ranks[i], i > 0, &drawn->arena, &drawn->more[i], diagnostic);
-        if (!error && drawn->more[i].call)
-            host_run_beside(chunk->judging->host, drawn->more[i].call, 1, audit_next, drawing);
-        if (drawn->more[i].call && drawn->more[i].call->outcome == HOST_UNRECORDED)
-            drawn->more[i].call = NULL;
-    }
-    while (drawing->drawn[!drawing->turn].trial)
-        audit_next(drawing);
-    drawing->turn = !drawing->turn;
-    return error;
-}
-
-static enum error draw_all(struct chunk *chunk, struct beside_run beside,
-                           struct diagnostic *diagnostic)
-{
-    struct drawing *const drawing = calloc(1, sizeof *drawing);
-    if (!drawing)
+    struct draws_job *const drawn = calloc(1, sizeof *drawn);
+    if (!drawn)
         return diagnostic_no_memory(diagnostic);
-    drawing->beside = beside;
+    *drawn = (struct draws_job){
+        .job = {.work = audit, .release = release_draws}, .run = judging->run, .trial = trial};
     enum error error = ERROR_NONE;
-    for (size_t i = 0; i < chunk->count && !error; i++)
-        if (may_draw(chunk, &chunk->trials[i]))
-            error = draw_more(chunk, &chunk->trials[i], drawing, diagnostic);
-    while (drawing->drawn[!drawing->turn].trial)
-        audit_next(drawing);
-    if (!error && drawing->error) {
-        error = drawing->error;
-        *diagnostic = drawing->diagnostic;
+    for (unsigned i = 0; i < TRIAL_MORE && !error; i++) {
+        struct trial_draws *const more = &drawn->more[i];
+        error = trial_make_draws(trial, ranks[i], i > 0, &drawn->arena, more, diagnostic);
+        if (!error && more->call)
+            host_run(judging->host, more->call, 1);
+        if (more->call && more->call->outcome == HOST_UNRECORDED)
+            more->call = NULL;
     }
-    for (unsigned i = 0; i < 2; i++)
-        arena_release(&drawing->drawn[i].arena);
-    free(drawing);
+    drawn->job.bytes = drawn->arena.used;
+    if (!error)
+        return backlog_put(backlog, &drawn->job, diagnostic);
+    release_draws(&drawn->job);
     return error;
 }
 
@@ -430,14 +445,16 @@ static enum error draw_afresh(struct chunk *chunk, unsigned round, bool *any,
 
 // A target may take its seed from a clock that counts seconds: between the processes that begin
 // afresh lies more than one. The trials of a chunk share the wait for it, in which more is drawn.
-static enum error draw(struct chunk *chunk, struct beside_run beside, struct diagnostic *diagnostic)
+static enum error draw(struct chunk *chunk, struct judge_backlog *backlog,
+                       struct diagnostic *diagnostic)
 {
     enum { APART = 1100000000 }; // nanoseconds
     bool any = false;
     enum error error = draw_afresh(chunk, 0, &any, diagnostic);
     const uint64_t start = clock_now();
-    if (!error)
-        error = draw_all(chunk, beside, diagnostic);
+    for (size_t i = 0; i < chunk->count && !error; i++)
+        if (may_draw(chunk, &chunk->trials[i]))
+            error = draw_more(chunk->judging, &chunk->trials[i], backlog, diagnostic);
     if (error || !any)
         return error;
     const uint64_t passed = clock_now() - start;
@@ -458,80 +475,14 @@ static enum error relate_trial(const struct judging *judging, struct trial *tria
                            : ERROR_NONE;
 }
 
-enum error chunk_run(struct chunk *chunk, struct beside_run beside, struct diagnostic *diagnostic)
+enum error chunk_run(struct chunk *chunk, struct judge_backlog *backlog,
+                     struct diagnostic *diagnostic)
 {
-    assert(chunk->judging->host && beside.work);
-    enum error error = run_pass(chunk, 0, beside, diagnostic);
-    if (!error)
-        error = run_pass(chunk, 1, beside, diagnostic);
+    assert(chunk->judging->host && chunk->count);
+    enum error error = run_passes(chunk, diagnostic);
     for (size_t i = 0; i < chunk->count && !error; i++)
         error = chunk->trials[i].of->relation.kind
                     ? relate_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic)
                     : reshape_trial(chunk->judging, &chunk->trials[i], chunk->calls, diagnostic);
-    return error ? error : draw(chunk, beside, diagnostic);
-}
-
-// ---- those that wait for the judge --------------------------------------------
-
-// Each chunk brings along what it was run for, since its suite may have ended.
-struct backlog_entry {
-    struct backlog_entry *next;
-    struct judging judging;
-    struct chunk chunk;
-    size_t bytes;
-};
-
-enum error backlog_put(struct judge_backlog *backlog, struct chunk *chunk,
-                       struct diagnostic *diagnostic)
-{
-    struct backlog_entry *const entry = malloc(sizeof *entry);
-    if (!entry)
-        return diagnostic_no_memory(diagnostic);
-    *entry = (struct backlog_entry){
-        .judging = *chunk->judging, .chunk = *chunk, .bytes = bytes_held(chunk)};
-    entry->chunk.judging = &entry->judging;
-    *chunk = (struct chunk){.judging = chunk->judging};
-    *(backlog->last ? &backlog->last->next : &backlog->first) = entry;
-    backlog->last = entry;
-    backlog->bytes += entry->bytes;
-    return ERROR_NONE;
-}
-
-static void drop_first(struct judge_backlog *backlog)
-{
-    struct backlog_entry *const entry = backlog->first;
-    backlog->first = entry->next;
-    backlog->last = backlog->first ? backlog->last : NULL;
-    backlog->bytes -= entry->bytes;
-    chunk_release(&entry->chunk);
-    free(entry);
-}
-
-bool backlog_work(void *context)
-{
-    struct judge_backlog *const backlog = context;
-    while (backlog->first && !chunk_judge_next(&backlog->first->chunk)) {
-        if (backlog->first->chunk.error)
-            return false;
-        drop_first(backlog);
-    }
-    return backlog->first != NULL;
-}
-
-enum error backlog_judge(struct judge_backlog *backlog, size_t most, struct diagnostic *diagnostic)
-{
-    while (backlog->first && (!most || backlog->bytes > most)) {
-        const enum error error = chunk_judge(&backlog->first->chunk, diagnostic);
-        if (error)
-            return error;
-        drop_first(backlog);
-    }
-    return ERROR_NONE;
-}
-
-void backlog_release(struct judge_backlog *backlog)
-{
-    while (backlog->first)
-        drop_first(backlog);
-    assert(!backlog->bytes);
+    return error ? error : draw(chunk, backlog, diagnostic);
 }

@@ -6,6 +6,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_RUN_CHUNK_H
 #define ASSAY_HARNESS_JUDGE_RUN_CHUNK_H
 
+#include "harness/judge/run/backlog.h"
 #include "harness/judge/run/run.h"
 #include "harness/judge/run/trial.h"
 
@@ -21,12 +22,8 @@ struct chunk {
     const struct judging *judging;
     struct trial *trials;
     size_t count;
-    struct host_call *calls[2]; // of pass 0 and 1
-    size_t room[2];             // for how many calls there is memory
-    // On its way through the judge.
-    size_t judged;
-    enum error error;
-    struct diagnostic diagnostic;
+    struct host_call *calls[2]; // of pass 0 and 1, which lie one after the other
+    size_t room;                // for how many calls there is memory
 };
 
 // Room for one more trial, zeroed; NULL: out of memory. Not when the chunk is full.
@@ -38,43 +35,15 @@ void chunk_drop(struct chunk *chunk);
 // Whether it is to be run before more is added.
 bool chunk_is_full(const struct chunk *chunk);
 
-// What is done while a chunk runs: see host_run_beside.
-struct beside_run {
-    bool (*work)(void *context);
-    void *context;
-};
+// What is drawn beside the calls of its trials is audited in the backlog.
+enum error chunk_run(struct chunk *chunk, struct judge_backlog *backlog,
+                     struct diagnostic *diagnostic);
 
-enum error chunk_run(struct chunk *chunk, struct beside_run beside, struct diagnostic *diagnostic);
-
-// Judges the next case of a chunk that was run; false when none is left, or one could not be
-// judged.
-bool chunk_judge_next(void *chunk);
-
-// Judges what is not judged yet of a chunk that was run, and empties it.
-enum error chunk_judge(struct chunk *chunk, struct diagnostic *diagnostic);
-
-void chunk_release(struct chunk *chunk);
-
-// Chunks that were run and are not judged yet, in their order. A target may be quick with
-// one case and slow with the next, and so may the judge: neither waits for the other as long as
-// there is something here, of this suite or of one before, whose run must last. A zeroed one is
-// empty.
-struct judge_backlog {
-    struct backlog_entry *first, *last;
-    size_t bytes;
-};
-
-// Takes a chunk that was run; it is empty then.
-enum error backlog_put(struct judge_backlog *backlog, struct chunk *chunk,
+// Leaves a chunk that was run to the backlog, where it is judged; it is empty then. Until that is
+// done, the arena of its run and the results of its cases are the backlog's.
+enum error chunk_leave(struct chunk *chunk, struct judge_backlog *backlog,
                        struct diagnostic *diagnostic);
 
-// Judges the next case; false when none is left, or one could not be judged. What host_run_beside
-// takes.
-bool backlog_work(void *backlog);
-
-// Judges chunks until no more than `most` bytes are left; 0: all of them.
-enum error backlog_judge(struct judge_backlog *backlog, size_t most, struct diagnostic *diagnostic);
-
-void backlog_release(struct judge_backlog *backlog);
+void chunk_release(struct chunk *chunk);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#include "harness/host/processor.h"
+#include "harness/host/machine.h"
 #include "harness/judge/compare/profiles.h"
 #include "harness/judge/compare/verdict.h"
 #include "harness/judge/run/pool.h"
@@ -28,20 +28,11 @@ enum judge_mode {
 const char *judge_mode_name(enum judge_mode mode);
 enum judge_mode judge_mode_named(const char *name);
 
-// Where a target was run, as far as verdicts may depend on it.
-struct judge_machine {
-    char architecture[65], instructions[16]; // instructions: those that assay itself uses
-    char class[PROCESSOR_CLASS_SIZE];
-    char processor[128]; // as the kernel names it, empty where it does not
-    char system[160];    // kernel and C library
-    unsigned threads;
-};
-
 struct judge_run {
     const struct suite *suite;
     struct host_description description;
     struct evaluation_model model; // what the description's text says
-    struct judge_machine machine;  // set where known failures are looked up; no verdict needs it
+    struct machine machine;        // set where known failures are looked up; no verdict needs it
     enum judge_mode mode;
     bool native;          // held to nothing on purpose: what it does may depend on the processor
     const char *held_to;  // class of processors that the library is held to; NULL: none
@@ -90,9 +81,6 @@ struct judge_options {
     void (*progress)(void *context, size_t done, size_t total);
     void *context;
 };
-
-// This one.
-struct judge_machine judge_machine_here(void);
 
 // Makes the results of a run before anything was asked: one for every case whose id matches.
 // ERROR_INVALID_ARGUMENT when none does.

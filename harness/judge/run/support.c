@@ -137,8 +137,7 @@ static enum error ask_some(struct asking *asking, size_t first, size_t count,
     size_t calls = 0;
     enum error error = make_calls(asking, first, count, &calls, diagnostic);
     if (!error) {
-        host_run_beside(asking->host, asking->calls, calls,
-                        asking->options->backlog ? backlog_work : NULL, asking->options->backlog);
+        host_run(asking->host, asking->calls, calls);
         error = take_answers(asking, first, count, diagnostic);
         if (!error)
             error = ask_parts(asking, first, count, diagnostic);

@@ -5,7 +5,7 @@
 #define ASSAY_HARNESS_JUDGE_RUN_TRIAL_H
 
 #include "harness/judge/compare/verdict.h"
-#include "harness/judge/run/conditions.h"
+#include "harness/host/conditions.h"
 #include "harness/judge/compare/profiles.h"
 
 enum { TRIAL_MORE = 2, TRIAL_FRESH = 2, TRIAL_UNITS_MAX = 10, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
@@ -43,6 +43,8 @@ struct trial {
     bool reshaped;       // asked for as another allowed profile has it: trial_reshape
     const char *message; // of a trial that was reshaped: the reason that the first call got
     size_t bytes;        // of one copy of its tensors
+    const char
+        *printed; // of a suite's only case: by the target, up to its last call; NULL: nothing
     const struct host_received *received; // what every call gave in another shape; NULL: nothing
     struct trial_part *parts;             // of a relation: the other requests (relate.h)
     size_t part_count;                    // that were made
@@ -107,10 +109,11 @@ enum error trial_make_draws(const struct trial *trial, unsigned rank, bool resee
                             struct arena *arena, struct trial_draws *more,
                             struct diagnostic *diagnostic);
 
-// Looks at such draws in one dimension and in several, which were run, and keeps what it found for
-// trial_judge. `arena` is for what is not kept.
+// Looks at such draws in one dimension and in several, which were run, and has what it found `kept`
+// for trial_judge. `arena` is for what is not kept.
 enum error trial_audit_draws(struct trial *trial, const struct trial_draws more[TRIAL_MORE],
-                             struct arena *arena, struct diagnostic *diagnostic);
+                             struct arena *kept, struct arena *arena,
+                             struct diagnostic *diagnostic);
 
 // Judges the answers, all but the values: sets verdict (VERDICT_PASS when nothing speaks against
 // it), reason and condition. `calls` are those of pass 0 and 1. *valued is a call whose outputs

@@ -237,7 +237,7 @@ static enum error check_draws(const struct trial *trial, const struct request *r
 // The draws of larger call `index`: false to *right, and concluded, where they are none or wrong.
 static enum error check_more(struct trial *trial, const struct trial_draws *more, unsigned index,
                              double chance, bool *right, struct draws *draws,
-                             struct judge_result *audit, struct arena *arena,
+                             struct judge_result *audit, struct arena *kept, struct arena *arena,
                              struct diagnostic *diagnostic)
 {
     enum { APART = 1 << 20 }; // from the salts of calls
@@ -246,53 +246,54 @@ static enum error check_more(struct trial *trial, const struct trial_draws *more
     const enum verdict verdict = verdict_of(trial, call);
     *right = verdict == VERDICT_PASS;
     if (!*right) {
-        conclude_call(audit, &trial->arena, call, verdict);
+        conclude_call(audit, kept, call, verdict);
         return ERROR_NONE;
     }
     const enum error error = check_draws(trial, more[index].asked, call, APART + index, chance,
                                          right, text, draws, arena, diagnostic);
     if (!error && !*right)
-        conclude(audit, &trial->arena, VERDICT_FAIL, &call->conditions, "%s", text);
+        conclude(audit, kept, VERDICT_FAIL, &call->conditions, "%s", text);
     return error;
 }
 
 // The second larger call has another seed, where the first has one.
 static void find_same_of_seeds(struct trial *trial, const struct trial_draws *more,
-                               const struct draws *draws, struct judge_result *audit)
+                               const struct draws *draws, struct judge_result *audit,
+                               struct arena *kept)
 {
     const struct host_call *const one = more[0].call, *const other = more[1].call;
     if (trial->repeats && draws_bits(draws) >= ENOUGH_BITS &&
         compare_first_difference(one->request->outputs[0].tensor.dtype,
                                  trial_output_data(trial, one, 0),
                                  trial_output_data(trial, other, 0), draws->count) == draws->count)
-        conclude(audit, &trial->arena, VERDICT_FAIL, &other->conditions,
-                 "two seeds gave the same draws");
+        conclude(audit, kept, VERDICT_FAIL, &other->conditions, "two seeds gave the same draws");
 }
 
 // Of those in several dimensions the law alone is looked at, with what is left of the chance.
 enum error trial_audit_draws(struct trial *trial, const struct trial_draws more[TRIAL_MORE],
-                             struct arena *arena, struct diagnostic *diagnostic)
+                             struct arena *kept, struct arena *arena, struct diagnostic *diagnostic)
 {
     assert(more[0].call && more[1].call);
     char text[HOST_MESSAGE_SIZE];
     struct draws draws;
     bool flawed = false, right = true;
-    struct judge_result *const audit = arena_take(&trial->arena, sizeof *audit);
+    struct judge_result *const audit = arena_take(kept, sizeof *audit);
     if (!audit)
         return diagnostic_no_memory(diagnostic);
     trial->audit = audit;
-    enum error error = check_more(trial, more, 0, 0, &right, &draws, audit, arena, diagnostic);
+    enum error error =
+        check_more(trial, more, 0, 0, &right, &draws, audit, kept, arena, diagnostic);
     if (!error && right)
         error = draws_audit(&draws, &flawed, text, sizeof text, diagnostic);
     if (error || !right)
         return error;
     audit->compared = draws.count;
-    conclude(audit, &trial->arena, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
+    conclude(audit, kept, flawed ? VERDICT_FAIL : VERDICT_PASS, NULL, "%s", text);
     if (flawed)
         return ERROR_NONE;
-    error = check_more(trial, more, 1, 2e-10, &right, &draws, audit, arena, diagnostic);
+    error = check_more(trial, more, 1, 2e-10, &right, &draws, audit, kept, arena, diagnostic);
     if (!error && right)
-        find_same_of_seeds(trial, more, &draws, audit);
+        find_same_of_seeds(trial, more, &draws, audit, kept);
     return error;
 }
 

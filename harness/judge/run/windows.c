@@ -182,7 +182,7 @@ static enum error leave(struct judge_run *run, struct judge_result *result, stru
 // case is not looked at.
 static enum error judge_all(const struct judging *judging, const struct queue_case *next,
                             uint64_t total, struct passage passage[2],
-                            struct diagnostic *diagnostic)
+                            struct judge_backlog *backlog, struct diagnostic *diagnostic)
 {
     const struct queue_windows *const windows = &next->windows;
     const uint64_t count = window_count(total);
@@ -197,12 +197,11 @@ static enum error judge_all(const struct judging *judging, const struct queue_ca
             error =
                 enter(judging, next->result, next->number + (size_t)k, total, k, one, diagnostic);
         if (!error && one)
-            error = chunk_run(
-                &one->chunk,
-                (struct beside_run){.work = chunk_judge_next, .context = &passage[!turn].chunk},
-                diagnostic);
-        if (!error && before)
-            error = chunk_judge(&before->chunk, diagnostic);
+            error = chunk_run(&one->chunk, backlog, diagnostic);
+        if (!error)
+            error = backlog_wait(backlog, diagnostic);
+        if (!error && one)
+            error = chunk_leave(&one->chunk, backlog, diagnostic);
         if (!error && before)
             error = leave(judging->run, next->result, before, &answered, diagnostic);
         if (!answered)
@@ -214,7 +213,8 @@ static enum error judge_all(const struct judging *judging, const struct queue_ca
 }
 
 enum error windows_judge(const struct judging *judging, const struct trial *trial,
-                         const struct queue_case *next, struct diagnostic *diagnostic)
+                         const struct queue_case *next, struct judge_backlog *backlog,
+                         struct diagnostic *diagnostic)
 {
     struct judge_result *const result = trial->result;
     const int output = operation_output(trial->request.operation, trial->call.outputs[0].name);
@@ -222,8 +222,10 @@ enum error windows_judge(const struct judging *judging, const struct trial *tria
     assert(trial->windows && result == next->result);
     tensor_count(&trial->inference.output[output], &total);
     struct passage *const passage = calloc(2, sizeof *passage);
-    const enum error error = passage ? judge_all(judging, next, total, passage, diagnostic)
-                                     : diagnostic_no_memory(diagnostic);
+    enum error error = passage ? judge_all(judging, next, total, passage, backlog, diagnostic)
+                               : diagnostic_no_memory(diagnostic);
+    if (!error)
+        error = backlog_wait(backlog, diagnostic);
     for (unsigned i = 0; i < 2 && passage; i++) {
         chunk_release(&passage[i].chunk);
         arena_release(&passage[i].run.arena);

@@ -21,7 +21,8 @@ struct judge_window {
 // goes through the conditions of the plan that come next after those of the case. A window that is
 // not answered ends it; a wrong one does not.
 enum error windows_judge(const struct judging *judging, const struct trial *trial,
-                         const struct queue_case *next, struct diagnostic *diagnostic);
+                         const struct queue_case *next, struct judge_backlog *backlog,
+                         struct diagnostic *diagnostic);
 
 // Makes one result of all windows of a case, whichever processes judged them. ERROR_INPUT where one
 // is missing, is there twice or does not fit the others.

@@ -6,7 +6,7 @@
 #define ASSAY_HARNESS_JUDGE_SEARCH_SURVEY_H
 
 #include "harness/judge/run/certify.h"
-#include "harness/judge/run/conditions.h"
+#include "harness/host/conditions.h"
 
 enum { SURVEY_ROWS_MAX = 2048, SURVEY_TEXT_SIZE = 512 };
 

@@ -48,15 +48,15 @@ struct records_plan {
     const char *const *vectors; // of each suite the folder of its golden vectors; NULL: none
     size_t target_count;
     const struct records_target *target;
-    const char *selection;               // NULL: all
-    uint64_t time_ms;                    // limit of a call, where it was given; else 0
-    const char *seed;                    // of drawn cases, NULL: there are none
-    bool drawn;                          // the seed was drawn after targets were digested
-    bool quick;                          // one set of conditions for all cases: no certification
-    enum judge_mode mode;                // how bounds over many steps are derived
-    const struct known_list *known;      // NULL: none
-    const struct judge_machine *machine; // where the targets ran; NULL: here
-    unsigned shard_index, shard_count;   // 0, 0: whole
+    const char *selection;             // NULL: all
+    uint64_t time_ms;                  // limit of a call, where it was given; else 0
+    const char *seed;                  // of drawn cases, NULL: there are none
+    bool drawn;                        // the seed was drawn after targets were digested
+    bool quick;                        // one set of conditions for all cases: no certification
+    enum judge_mode mode;              // how bounds over many steps are derived
+    const struct known_list *known;    // NULL: none
+    const struct machine *machine;     // where the targets ran; NULL: here
+    unsigned shard_index, shard_count; // 0, 0: whole
     bool unwritten; // nothing is written that names program and targets: they get no digests
 };
 

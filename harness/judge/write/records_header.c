@@ -170,9 +170,8 @@ static enum error put_targets(struct text *text, const struct records_plan *plan
 // program.
 static void put_machine(struct text *text, const struct records_plan *plan)
 {
-    const struct judge_machine here = judge_machine_here(), *const machine = plan->machine
-                                                                                 ? plan->machine
-                                                                                 : &here;
+    const struct machine here = machine_here(), *const machine =
+                                                    plan->machine ? plan->machine : &here;
     json_begin_object_at(text, "machine");
     json_put_pair(text, "architecture", machine->architecture);
     if (machine->processor[0])

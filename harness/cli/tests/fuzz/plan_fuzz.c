@@ -15,7 +15,7 @@ static void read_text(const char *text)
     struct diagnostic diagnostic;
     struct audit_arguments audit = {.width = 32};
     struct certify_arguments certify = {.failures = 0};
-    struct judge_machine machine;
+    struct machine machine;
     char difference[500];
     const struct shard_set set = {.command = "audit", .text = text, .count = 1};
     audit_read_plan(&set, &arena, &audit, &diagnostic);

@@ -2,8 +2,8 @@
 // Under which conditions a case is run: a covering array of all pairs over the suite, not the
 // product for each case.
 
-#ifndef ASSAY_HARNESS_JUDGE_RUN_CONDITIONS_H
-#define ASSAY_HARNESS_JUDGE_RUN_CONDITIONS_H
+#ifndef ASSAY_HARNESS_HOST_CONDITIONS_H
+#define ASSAY_HARNESS_HOST_CONDITIONS_H
 
 #include "harness/host/host.h"
 #include "ref/base/text.h"

@@ -2,7 +2,7 @@
 // The covering array is built greedily: each new row is the combination that meets the most pairs
 // not met yet.
 
-#include "harness/judge/run/conditions.h"
+#include "harness/host/conditions.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that this program runs on, in words.
+#include "harness/host/machine.h"
 
 #include <gnu/libc-version.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "harness/judge/run/run.h"
 #include "ref/base/file.h"
 #include "ref/base/isa.h"
 #include "ref/base/threads.h"
@@ -25,9 +24,9 @@ static void read_processor(char *name, size_t size)
     }
 }
 
-struct judge_machine judge_machine_here(void)
+struct machine machine_here(void)
 {
-    struct judge_machine machine = {.threads = threads_available()};
+    struct machine machine = {.threads = threads_available()};
     struct utsname name;
     const bool known = !uname(&name);
     snprintf(machine.architecture, sizeof machine.architecture, "%.64s",
