@@ -21,14 +21,10 @@ struct interval interval_multiply(struct interval a, struct interval b)
 
 static double rounded(enum dtype dtype, double x)
 {
-    if (dtype != DTYPE_F32)
-        return num_to_double(dtype, num_from_double(dtype, x));
-    volatile float narrow =
-        (float)x; // gcc 12 takes both ends as one vector and then leaves out a pair of conversions
-    return (double)narrow;
+    return num_to_double(dtype, num_from_double(dtype, x));
 }
 
-struct interval interval_round(enum dtype dtype, struct interval a)
+struct interval interval_round_any(enum dtype dtype, struct interval a)
 {
     return (struct interval){rounded(dtype, a.lower), rounded(dtype, a.upper)};
 }

@@ -98,6 +98,16 @@ static inline double interval_left_out(double a, double b)
     return (a - (sum - of_b)) + (b - of_b);
 }
 
+// The same of a * b, where neither is beyond 2^990 and the product is not below 2^-900 (Dekker
+// 1971).
+static inline double interval_product_left_out(double a, double b)
+{
+    const double split = 0x1p27 + 1, product = a * b;
+    const double ca = split * a, cb = split * b;
+    const double ah = ca - (ca - a), al = a - ah, bh = cb - (cb - b), bl = b - bh;
+    return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
+}
+
 // An end that is exact stays where it is.
 static inline struct interval interval_add(struct interval a, struct interval b)
 {
@@ -131,8 +141,23 @@ static inline struct interval interval_hull(struct interval a, struct interval b
     return (struct interval){interval_least(a.lower, b.lower), interval_most(a.upper, b.upper)};
 }
 
+// To f32, and back.
+static inline double interval_single(double x)
+{
+    volatile float narrow =
+        (float)x; // gcc 12 takes both ends as one vector and then leaves out a pair of conversions
+    return (double)narrow;
+}
+
 // Both ends rounded to nearest even to a float dtype: what may be stored.
-struct interval interval_round(enum dtype dtype, struct interval a);
+struct interval interval_round_any(enum dtype dtype, struct interval a);
+static inline struct interval interval_round(enum dtype dtype, struct interval a)
+{
+    if (dtype != DTYPE_F32)
+        return dtype == DTYPE_F64 ? a : interval_round_any(dtype, a);
+    const double lower = interval_single(a.lower);
+    return (struct interval){lower, a.upper == a.lower ? lower : interval_single(a.upper)};
+}
 
 // The range of a function over an interval. Increasing functions alone: NUM_EXP, NUM_EXPM1,
 // NUM_LOG, NUM_LOG1P, NUM_TANH, NUM_LOGISTIC, NUM_ERF_INV, NUM_NORMAL_QUANTILE, NUM_EXPONENTIAL,

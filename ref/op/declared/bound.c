@@ -23,10 +23,8 @@ static struct interval whole_point(enum dtype type, double x)
     return rounded && fabs(x) >= 0x1p53 ? interval_outward(x, x) : interval_of(x);
 }
 
-// The intervals of the node that a stored value is, and where the value begins in them; NULL: it is
-// an input, whose elements are what they are.
-static const struct bound_node *node_of(const struct bounding *b, const struct plan_value *value,
-                                        uint64_t *begin)
+const struct bound_node *bound_node_of(const struct bounding *b, const struct plan_value *value,
+                                       uint64_t *begin)
 {
     const struct plan *const plan = b->plan;
     const struct graph_expression *const e = &plan->graph->expression[value->expression];
@@ -42,11 +40,11 @@ static const struct bound_node *node_of(const struct bounding *b, const struct p
         *begin = 0;
         return &b->node[e->index];
     case WORD_STEP:
-        node = node_of(b, plan_operand(plan, value, 0), begin);
+        node = bound_node_of(b, plan_operand(plan, value, 0), begin);
         *begin = plan->step[plan->scan] * value->count;
         return node;
     case WORD_BEFORE:
-        return node_of(b, plan_operand(plan, value, 1), begin);
+        return bound_node_of(b, plan_operand(plan, value, 1), begin);
     case WORD_STEPS:
         *begin = 0;
         return &b->node[plan->graph->expression[e->operand[0]].index];
@@ -59,7 +57,7 @@ static struct interval stored(const struct bounding *b, const struct plan_value 
                               const uint64_t *at)
 {
     uint64_t i = movement_index(value, at), begin = 0;
-    const struct bound_node *const node = node_of(b, value, &begin);
+    const struct bound_node *const node = bound_node_of(b, value, &begin);
     if (node)
         return (struct interval){node->low[begin + i], node->high[begin + i]};
     const size_t size = dtype_size(value->type);
@@ -169,7 +167,7 @@ static struct interval reduction(const struct bounding *b, const struct plan_val
     bound_product_start(&product);
     for (bool more = body->count > 0; more;
          more = settle_next(value->rank, body->size, value->own, place)) {
-        const struct interval next = bound_element(b, body, place);
+        const struct interval next = bound_taken(b, body, place);
         if (op == WORD_SUM || op == WORD_MEAN)
             bound_sum_add(&sum, next);
         else if (op == WORD_PRODUCT)
@@ -286,8 +284,8 @@ static enum error fill_part(void *context, uint64_t first, uint64_t count,
     return ERROR_NONE;
 }
 
-static enum error fill(const struct bounding *b, const struct plan_value *value, double *low,
-                       double *high, struct diagnostic *diagnostic)
+enum error bound_fill(const struct bounding *b, const struct plan_value *value, double *low,
+                      double *high, struct diagnostic *diagnostic)
 {
     enum { GRAIN = 256 };
     struct filling of = {b, value, low, high};
@@ -313,7 +311,7 @@ static bool is_integral(const struct bounding *b, const struct plan_value *value
     const struct graph_expression *const e = &b->plan->graph->expression[value->expression];
     uint64_t begin;
     const struct bound_node *const node =
-        value->kind == PLAN_STORED ? node_of(b, value, &begin) : NULL;
+        value->kind == PLAN_STORED ? bound_node_of(b, value, &begin) : NULL;
     if (value->kind == PLAN_STORED)
         return dtype_kind(value->type) != DTYPE_KIND_FLOAT && (!node || node->same);
     if (value->natural == DTYPE_F32 || value->natural == DTYPE_F64)
@@ -409,6 +407,7 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
     const unsigned scan = graph_scan_of(plan->graph, index);
     const uint64_t begin = scan < GRAPH_SCANS ? plan->step[scan] * node->count : 0;
     enum error error = ERROR_NONE;
+    b->index = index;
     b->type = computed_in(b, node, declared, root);
     b->rounded = declared->output >= 0 || declared->stored ? root : NULL;
     bound_choose_adding(b, !declared->typed || node->type != DTYPE_F32);
@@ -419,12 +418,16 @@ static enum error bound_node(struct bounding *b, struct plan *plan, unsigned ind
         fill_points(node, &to);
         return ERROR_NONE;
     }
-    for (unsigned v = node->first; v < node->last && !error; v++)
-        if (plan->value[v].kind == PLAN_KEPT)
-            error =
-                fill(b, &plan->value[v], plan->value[v].value, plan->value[v].error, diagnostic);
+    for (unsigned v = node->first; v < node->last && !error; v++) {
+        struct plan_value *const value = &plan->value[v];
+        if (value->kind != PLAN_KEPT)
+            continue;
+        error = bound_arrays_make(b, value, diagnostic);
+        if (!error)
+            error = bound_fill(b, value, value->value, value->error, diagnostic);
+    }
     if (!error)
-        error = fill(b, root, to.low, to.high, diagnostic);
+        error = bound_fill(b, root, to.low, to.high, diagnostic);
     if (!error)
         store(b, node, declared, &to);
     return error;
@@ -474,16 +477,19 @@ enum error bound_nodes(struct plan *plan, const struct evaluation_model *model, 
     const struct evaluation_model own = model_of(plan, model);
     struct bound_node node[GRAPH_NODES_MAX] = {{.low = NULL}};
     struct bound_steps steps = {.linear = false};
+    struct bound_array array[GRAPH_LIVE_MAX] = {{.node = 0}};
     struct bounding b = {.plan = plan,
                          .model = &own,
                          .node = node,
                          .steps = &steps,
+                         .array = array,
                          .narrow = narrow_inputs(plan->request)};
     enum error error = ERROR_NONE;
     for (unsigned i = 0; i < plan->graph->node_count; i++)
         if (plan->used[i])
             take_room(&b, plan, i, room);
     bound_steps_room(&b, room);
+    bound_arrays_room(&b, room);
     for (unsigned i = 0; i < plan->graph->node_count && room->base && !error; i++) {
         const int output = plan->graph->node[i].output;
         const unsigned scan = graph_scan_of(plan->graph, i);

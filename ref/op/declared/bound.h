@@ -13,6 +13,7 @@
 #include "ref/num/function/interval.h"
 #include "ref/num/rounding.h"
 #include "ref/op/declared/keep.h"
+#include "ref/op/declared/movement.h"
 #include "ref/op/model.h"
 
 struct bound_node {
@@ -70,13 +71,23 @@ struct bound_steps {
     double leaf, reach; // the largest number from outside, and measure of a node; at least 1
 };
 
+// All elements of a value that the elements of a product or a sum go over again and again.
+struct bound_array {
+    double *room[2];          // for both ends; NULL: they are elsewhere
+    const double *low, *high; // of each element
+    unsigned node;            // made for this node, plus one; 0: not made
+    bool tame;                // no end is beyond 2^490
+};
+
 struct bounding {
     const struct plan *plan;
     const struct evaluation_model *model;
     struct bound_node *node;   // of the graph
     struct bound_steps *steps; // of its scan
+    struct bound_array *array; // of each value of the plan
     enum dtype narrow;         // f16 or bf16, where no input of floats is wider; else NONE
     // of the node at work:
+    unsigned index;
     enum dtype type;                  // in which it is computed: its own, f32 where it is no float
     const struct plan_value *rounded; // its value, where it is rounded for certain; else NULL
     struct bound_adding sum, dot;
@@ -161,6 +172,15 @@ void bound_sum_start(struct bound_sum *sum, const struct bound_adding *adding);
 void bound_sum_add(struct bound_sum *sum, struct interval term);
 // A product that is added up as so many products of components, in magnitude at most 1.02 of it.
 void bound_sum_add_parts(struct bound_sum *sum, struct interval term, double parts);
+// So many products of two factors each, which lie apart by `stride`, are tame and are taken as they
+// are; `flush`: a product below the least normal double may become 0.
+struct bound_run {
+    const double *low[2], *high[2];
+    ptrdiff_t stride[2];
+    uint64_t count;
+    bool negative, flush;
+};
+void bound_sum_add_run(struct bound_sum *sum, const struct bound_run *run);
 struct interval bound_sum_end(const struct bounding *b, const struct bound_sum *sum);
 
 // A factor of a product of two tensors as the model may round it; `type` is that of its tensor.
@@ -173,6 +193,33 @@ struct interval bound_term(const struct bounding *b, struct interval x, struct i
 // Element `at` of a value in the node at work.
 struct interval bound_element(const struct bounding *b, const struct plan_value *value,
                               const uint64_t *at);
+
+// The same, from its array where there is one.
+static inline struct interval bound_taken(const struct bounding *b, const struct plan_value *value,
+                                          const uint64_t *at)
+{
+    const struct bound_array *const array = &b->array[value - b->plan->value];
+    if (array->node != b->index + 1)
+        return bound_element(b, value, at);
+    const uint64_t i = movement_index(value, at);
+    return (struct interval){array->low[i], array->high[i]};
+}
+
+// Room for arrays of what the products and sums of the plan go over.
+void bound_arrays_room(struct bounding *b, struct keep_store *room);
+
+// Makes those of a value of the node at work, whose operands are there.
+enum error bound_arrays_make(struct bounding *b, const struct plan_value *value,
+                             struct diagnostic *diagnostic);
+
+// The intervals of all elements of a value into low[] and high[].
+enum error bound_fill(const struct bounding *b, const struct plan_value *value, double *low,
+                      double *high, struct diagnostic *diagnostic);
+
+// The intervals of the node that a stored value is, and where the value begins in them; NULL: it is
+// an input, whose elements are what they are.
+const struct bound_node *bound_node_of(const struct bounding *b, const struct plan_value *value,
+                                       uint64_t *begin);
 
 // Of a product of two tensors.
 struct interval bound_contraction(const struct bounding *b, const struct plan_value *value,

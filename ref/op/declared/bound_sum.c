@@ -156,12 +156,9 @@ void bound_sum_add(struct bound_sum *sum, struct interval term)
     bound_sum_add_parts(sum, term, 1);
 }
 
-void bound_sum_add_parts(struct bound_sum *sum, struct interval term, double parts)
+// A term that is known and not 0.
+static inline void add_known(struct bound_sum *sum, struct interval term, double parts)
 {
-    sum->nan = sum->nan || bound_is_nan(term);
-    sum->any = sum->any || interval_is_any(term);
-    if (sum->nan || sum->any || (term.lower == 0 && term.upper == 0))
-        return;
     // A term that the accumulator does not hold may be rounded to it before it is added.
     term = interval_hull(term, interval_round(sum->adding->type, term));
     sum->points = sum->points && bound_is_point(term);
@@ -174,6 +171,44 @@ void bound_sum_add_parts(struct bound_sum *sum, struct interval term, double par
     sum->magnitude += magnitude;
     sum->finite += isfinite(magnitude) ? magnitude : 0;
     sum->unit = unit < sum->unit ? unit : sum->unit;
+}
+
+void bound_sum_add_parts(struct bound_sum *sum, struct interval term, double parts)
+{
+    sum->nan = sum->nan || bound_is_nan(term);
+    sum->any = sum->any || interval_is_any(term);
+    if (!sum->nan && !sum->any && !(term.lower == 0 && term.upper == 0))
+        add_known(sum, term, parts);
+}
+
+// The product of two factors that are not 0 and not beyond 2^490, as bound_term has it.
+static inline struct interval product_of(struct interval x, struct interval y)
+{
+    const double p = x.lower * y.lower;
+    if (bound_is_point(x) && bound_is_point(y)) {
+        const bool exact = fabs(p) > 0x1p-900 && interval_product_left_out(x.lower, y.lower) == 0;
+        return exact ? (struct interval){p, p}
+                     : (struct interval){interval_below(p), interval_above(p)};
+    }
+    const double q = x.lower * y.upper, r = x.upper * y.lower, s = x.upper * y.upper,
+                 least = interval_least(interval_least(p, q), interval_least(r, s)),
+                 most = interval_most(interval_most(p, q), interval_most(r, s));
+    return (struct interval){interval_below(least), interval_above(most)};
+}
+
+void bound_sum_add_run(struct bound_sum *sum, const struct bound_run *run)
+{
+    for (uint64_t i = 0; i < run->count && !sum->nan && !sum->any; i++) {
+        const ptrdiff_t at[2] = {(ptrdiff_t)i * run->stride[0], (ptrdiff_t)i * run->stride[1]};
+        const struct interval x = {run->low[0][at[0]], run->high[0][at[0]]},
+                              y = {run->low[1][at[1]], run->high[1][at[1]]};
+        if ((x.lower == 0 && x.upper == 0) || (y.lower == 0 && y.upper == 0))
+            continue;
+        struct interval term = product_of(x, y);
+        if (run->flush && term.lower < 0x1p-1022 && term.upper > -0x1p-1022)
+            term = interval_hull(term, interval_of(0));
+        add_known(sum, run->negative ? interval_negate(term) : term, 1);
+    }
 }
 
 // Two numbers that an accumulator holds meet in one addition, rounded to nearest, or kept wider.

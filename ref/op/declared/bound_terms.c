@@ -26,10 +26,138 @@ static void add_one(const struct terms *of, struct interval term)
     add_parts(of, term, 1);
 }
 
+// ---- arrays -----------------------------------------------------------------
+
+// Whether the elements of a product's operand are its factors as they are, each product one.
+static bool takes_whole(const struct bounding *b)
+{
+    const struct model_dot *const dot = &model_dots[b->model->dot];
+    return b->model->accumulator != MODEL_BF16_PRODUCTS && !dot->operands && !dot->bits &&
+           dot->products == 1;
+}
+
+// The operands of a value that its elements go over: [*first, *end).
+static void find_operands(const struct bounding *b, const struct plan_value *value, unsigned *first,
+                          unsigned *end)
+{
+    const bool product = words_row(plan_op(b->plan, value))->class == CLASS_PRODUCT,
+               sum = plan_op(b->plan, value) == WORD_SUM, any = sum || (product && takes_whole(b));
+    *end = value->kind != PLAN_KEPT || !any ? 0 : sum ? 1 : plan_operands(b->plan, value);
+    *first = *end - (!*end ? 0 : sum ? 1 : 2);
+}
+
+void bound_arrays_room(struct bounding *b, struct keep_store *room)
+{
+    for (unsigned v = 0; v < b->plan->live; v++) {
+        unsigned o, end;
+        for (find_operands(b, &b->plan->value[v], &o, &end); o < end; o++) {
+            const struct plan_value *const of = plan_operand(b->plan, &b->plan->value[v], o);
+            struct bound_array *const array = &b->array[of - b->plan->value];
+            const bool there = of->kind == PLAN_KEPT || of->kind == PLAN_SCALAR ||
+                               plan_op(b->plan, of) == WORD_NODE;
+            if (there || array->room[0])
+                continue;
+            array->room[0] = keep_take(room, of->count, sizeof(double));
+            array->room[1] = keep_take(room, of->count, sizeof(double));
+        }
+    }
+}
+
+static bool is_tame(const double *end, uint64_t count)
+{
+    bool tame = true;
+    for (uint64_t i = 0; i < count; i++)
+        tame &= fabs(end[i]) <= 0x1p490;
+    return tame;
+}
+
+enum error bound_arrays_make(struct bounding *b, const struct plan_value *value,
+                             struct diagnostic *diagnostic)
+{
+    enum error error = ERROR_NONE;
+    unsigned o, end;
+    for (find_operands(b, value, &o, &end); o < end && !error; o++) {
+        const struct plan_value *const of = plan_operand(b->plan, value, o);
+        struct bound_array *const array = &b->array[of - b->plan->value];
+        uint64_t begin = 0;
+        const struct bound_node *const node =
+            of->kind == PLAN_STORED ? bound_node_of(b, of, &begin) : NULL;
+        if (of->kind == PLAN_SCALAR)
+            continue;
+        array->low = of->kind == PLAN_KEPT ? of->value : node ? node->low + begin : array->room[0];
+        array->high = of->kind == PLAN_KEPT ? of->error
+                      : node                ? node->high + begin
+                                            : array->room[1];
+        if (array->low == array->room[0])
+            error = bound_fill(b, of, array->room[0], array->room[1], diagnostic);
+        array->tame = is_tame(array->low, of->count) && is_tame(array->high, of->count);
+        array->node = b->index + 1;
+    }
+    return error;
+}
+
 // ---- products and sums over axes --------------------------------------------
+
+static const struct bound_array *array_of(const struct bounding *b, const struct plan_value *value)
+{
+    const struct bound_array *const array = &b->array[value - b->plan->value];
+    return array->node == b->index + 1 ? array : NULL;
+}
+
+// The same from arrays of both operands; false where they are not made.
+static bool add_runs(const struct terms *of, const struct plan_value *value, const uint64_t *at)
+{
+    const struct bounding *const b = of->b;
+    const struct plan_product *const product = &b->plan->product[value->own[0]];
+    const unsigned kept = product->letters - product->contracted,
+                   last = plan_operands(b->plan, value) - 1,
+                   end = product->letters - (product->contracted > 0);
+    ptrdiff_t stride[2][PRODUCT_LETTERS_MAX] = {{0}};
+    uint64_t index[PRODUCT_LETTERS_MAX] = {0};
+    struct bound_run run = {.count = product->contracted ? product->size[end] : 1,
+                            .negative = of->negative,
+                            .flush = b->model->flush};
+    for (unsigned side = 0; side < 2; side++) {
+        const struct plan_value *const operand = plan_operand(b->plan, value, last - 1 + side);
+        const struct bound_array *const array = array_of(b, operand);
+        if (!array || !array->tame)
+            return false;
+        ptrdiff_t next = 1;
+        for (unsigned i = operand->rank; i-- > 0; next *= (ptrdiff_t)operand->size[i])
+            if (product->axis[side][i] >= 0)
+                stride[side][product->axis[side][i]] += next;
+        run.low[side] = array->low;
+        run.high[side] = array->high;
+        for (unsigned i = 0; i < value->rank; i++) {
+            const ptrdiff_t offset = (ptrdiff_t)at[i] * stride[side][product->out[i]];
+            run.low[side] += offset;
+            run.high[side] += offset;
+        }
+        run.stride[side] = product->contracted ? stride[side][end] : 0;
+    }
+    bool more = true;
+    for (unsigned i = kept; i < product->letters; i++)
+        more = more && product->size[i] > 0;
+    while (more) {
+        bound_sum_add_run(of->sum, &run);
+        more = false;
+        for (unsigned l = end; l-- > kept && !more;) {
+            more = ++index[l] < product->size[l];
+            const ptrdiff_t moved = more ? 1 : 1 - (ptrdiff_t)product->size[l];
+            for (unsigned side = 0; side < 2; side++) {
+                run.low[side] += moved * stride[side][l];
+                run.high[side] += moved * stride[side][l];
+            }
+            index[l] = more ? index[l] : 0;
+        }
+    }
+    return true;
+}
 
 static void add_products(const struct terms *of, const struct plan_value *value, const uint64_t *at)
 {
+    if (add_runs(of, value, at))
+        return;
     const struct bounding *const b = of->b;
     const struct plan_product *const product = &b->plan->product[value->own[0]];
     const unsigned kept = product->letters - product->contracted,
@@ -67,7 +195,7 @@ static void add_elements(const struct terms *of, const struct plan_value *value,
     memcpy(place, at, sizeof(uint64_t) * value->rank);
     for (bool more = body->count > 0; more;
          more = settle_next(value->rank, body->size, value->own, place))
-        add_one(of, bound_element(of->b, body, place));
+        add_one(of, bound_taken(of->b, body, place));
 }
 
 struct interval bound_contraction(const struct bounding *b, const struct plan_value *value,

@@ -590,6 +590,10 @@ static struct interval word(const struct bounding *b, enum word_op op,
 struct interval bound_word(const struct bounding *b, enum word_op op,
                            const struct interval *operand)
 {
+    // Of f32 and f64 a hull with its ends' roundings is its own.
+    const bool arithmetic = op == WORD_ADD || op == WORD_SUBTRACT || op == WORD_MULTIPLY;
+    if (arithmetic && (b->type == DTYPE_F32 || b->type == DTYPE_F64))
+        return word(b, op, operand);
     // What only chooses an operand may still be stored in the node's type.
     return bound_operation(b, word(b, op, operand));
 }

@@ -12,6 +12,7 @@
 #include "ref/base/bytes.h"
 #include "ref/num/function/function.h"
 #include "ref/num/function/function_estimate.h"
+#include "ref/num/function/interval.h"
 #include "ref/op/declared/look.h"
 
 #define WIDER (1 + 0x1p-40)
@@ -20,15 +21,6 @@
 #define LARGEST_EXACT 0x1p990
 
 static const double infinite = (double)INFINITY;
-
-// What RN(a * b) leaves out, exactly where everything is in range (Dekker 1971).
-static inline double product_rest(double a, double b, double product)
-{
-    const double split = 0x1p27 + 1;
-    const double ca = split * a, cb = split * b;
-    const double ah = ca - (ca - a), al = a - ah, bh = cb - (cb - b), bl = b - bh;
-    return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
-}
 
 static inline bool is_exact_range(double x)
 {
@@ -72,7 +64,8 @@ static void product(size_t count, struct look_run a, struct look_run b, struct l
         const double x = a.value[i], y = b.value[i], p = x * y, ea = a.error[i], eb = b.error[i];
         const bool exact = is_exact_range(p) && (p != 0 || x == 0 || y == 0) &&
                            fabs(x) < LARGEST_EXACT && fabs(y) < LARGEST_EXACT;
-        const double own = exact ? fabs(product_rest(x, y, p)) : fabs(p) * 0x1p-52 + 0x1p-1000;
+        const double own =
+            exact ? fabs(interval_product_left_out(x, y)) : fabs(p) * 0x1p-52 + 0x1p-1000;
         to.value[i] = p;
         to.error[i] = (own + fabs(x) * eb + fabs(y) * ea + ea * eb) * WIDER;
         if (p == 0 && ((x == 0 && ea == 0 && known(eb) && fabs(y) > eb) ||
@@ -94,7 +87,7 @@ static void quotient(size_t count, struct look_run a, struct look_run b, struct 
         const double x = a.value[i], y = b.value[i], q = x / y, ea = a.error[i], eb = b.error[i];
         const bool exact = is_exact_range(q) && is_exact_range(y) && is_exact_range(x);
         // x - q y = (x - p) - rest, where p = RN(q y) is so near to x that x - p is exact
-        const double p = q * y, left = exact ? fabs((x - p) - product_rest(q, y, p))
+        const double p = q * y, left = exact ? fabs((x - p) - interval_product_left_out(q, y))
                                              : fabs(x) * 0x1p-51 + fabs(y) * 0x1p-1070;
         to.value[i] = q;
         to.error[i] = (left + ea + fabs(q) * eb) / (fabs(y) - eb) * WIDER;
@@ -113,7 +106,7 @@ static void square_root(size_t count, struct look_run a, struct look_run to)
     for (size_t i = 0; i < count; i++) {
         const double x = a.value[i], root = sqrt(x), p = root * root;
         const double left =
-            is_exact_range(x) ? fabs((x - p) - product_rest(root, root, p)) : x * 0x1p-51;
+            is_exact_range(x) ? fabs((x - p) - interval_product_left_out(root, root)) : x * 0x1p-51;
         to.value[i] = root;
         to.error[i] = (left + a.error[i]) / root * WIDER;
         if (!(x > a.error[i]) || !isfinite(x))

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """StableHLO's products, as assay declares them, against a second model: the text's own formulas
-over exact fractions, index by index. ASSAY_SEED repeats a run."""
+over exact fractions, index by index; and bounds of products, against those of factors that a power
+of two makes too large for the short way. ASSAY_SEED repeats a run."""
 
+import random
 import sys
 from fractions import Fraction as F
 
 sys.path.insert(0, "harness/tests")
 sys.path.insert(0, "ref/op/tests")
+sys.path.insert(0, "ref/op/tests/declared")
+import numpy as np  # noqa: E402
+from ask import evaluate, tensor  # noqa: E402
 from operators_test import FULL, SEED, against_model, draw, places_of  # noqa: E402
-from tap import finish  # noqa: E402
+from tap import check, finish  # noqa: E402
 
 
 def dot_general(rng, kind, name):
@@ -141,6 +146,35 @@ def convolution(rng, kind, name):
         "result": (kind, list(shape), [expected[p] for p in places_of(shape)])}
 
 
+LARGE = """operator: large
+inputs: {A: {types: [f64]}, B: {types: [f64]}, C: {types: [f64]}}
+outputs: {Y: {type: f64, level: bound}, Z: {type: f64, level: bound}}
+nodes:
+  n: A * 1.1
+  Y: 'einsum("ijk,jkl->il", n * 0.7, B * B) + C'
+  Z: 'C - einsum("ijk,jkl->il", A, B * B) - sum(C * C, [0])'
+"""
+
+
+def bounds_of_large_factors(seed):
+    """B is near 1 and beyond what a run of products takes; A makes up for it."""
+    rng = random.Random(seed)
+    numbers = [[rng.choice((0, 1, 1.5, 1 + 2**-30, -1 / 3, rng.gauss(0, 1))) for _ in range(n)]
+               for n in (3 * 2 * 5, 2 * 5 * 4, 4)]
+    shapes = (3, 2, 5), (2, 5, 4), (4,)
+    requests = []
+    for power in (0, 1, 250):
+        scales = 2.0**(-2 * power), 2.0**power, 1
+        requests.append({"op": "large", "inputs": {
+            name: tensor("f64", np.reshape(x, shape) * scale)
+            for name, x, shape, scale in zip("ABC", numbers, shapes, scales)}})
+    answers, said = evaluate(requests, LARGE, options=["--bounds"])
+    ends = [[answer["outputs"][of][end] for of in "YZ" for end in ("lower", "upper")]
+            for answer in answers]
+    check(len(ends) == 3 and ends[0] == ends[1] == ends[2],
+          "sums of products have the same bounds whatever the size of their factors", [said, ends])
+
+
 OPERATORS = {"dot_general": dot_general, "convolution": convolution}
 
 
@@ -148,6 +182,7 @@ def main():
     print(f"# seed {SEED}")
     for name in OPERATORS:
         against_model(SEED, name, 400 if FULL else 40, OPERATORS)
+    bounds_of_large_factors(SEED)
     finish()
 
 
