@@ -57,20 +57,51 @@ void share_close(struct share *share)
     *share = (struct share){.file = -1};
 }
 
-static int add_slot(struct share *share, uint32_t pages, bool writable)
+static void queue_put(struct share *share, struct share_queue *queue, uint32_t index)
+{
+    share->slots[index].next = 0;
+    *(queue->last ? &share->slots[queue->last - 1].next : &queue->first) = index + 1;
+    queue->last = index + 1;
+}
+
+// The first, which is there.
+static uint32_t queue_take(struct share *share, struct share_queue *queue)
+{
+    const uint32_t index = queue->first - 1;
+    queue->first = share->slots[index].next;
+    queue->last = queue->first ? queue->last : 0;
+    return index;
+}
+
+// NULL: there are too many.
+static struct share_class *find_class(struct share *share, uint32_t pages, bool writable)
+{
+    for (uint32_t i = 0; i < share->class_count; i++)
+        if (share->classes[i].pages == pages && share->classes[i].writable == writable)
+            return &share->classes[i];
+    if (share->class_count == SHARE_CLASSES_MAX)
+        return NULL;
+    struct share_class *const made = &share->classes[share->class_count++];
+    *made = (struct share_class){.pages = pages, .writable = writable};
+    return made;
+}
+
+static int add_slot(struct share *share, const struct share_class *class)
 {
     if (share->count == SLOT_COUNT_MAX)
         return -1;
     struct share_slot *const slot = &share->slots[share->count];
-    const size_t bytes = pages * share->page;
+    const size_t bytes = class->pages * share->page;
     if (ftruncate(share->file, (off_t)(share->size + bytes)))
         return -1;
     void *const mapped =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, share->file, (off_t)share->size);
     if (mapped == MAP_FAILED)
         return -1;
-    *slot = (struct share_slot){
-        .base = mapped, .file_offset = share->size, .pages = pages, .writable = writable};
+    *slot = (struct share_slot){.base = mapped,
+                                .file_offset = share->size,
+                                .pages = class->pages,
+                                .class = (uint32_t)(class - share->classes)};
     share->size += bytes;
     return (int)share->count++;
 }
@@ -89,22 +120,22 @@ static size_t pages_of(const struct share *share, size_t bytes)
     return pages;
 }
 
+// Whether a queue begins with a slot that neither this call used nor the one before.
+static bool has_rested(const struct share *share, const struct share_queue *queue)
+{
+    return queue->first && share->slots[queue->first - 1].last_use + 1 < share->use;
+}
+
 int share_take(struct share *share, size_t bytes, bool writable)
 {
     const size_t pages = pages_of(share, bytes);
-    if (pages > UINT32_MAX)
+    struct share_class *const class =
+        pages > UINT32_MAX ? NULL : find_class(share, (uint32_t)pages, writable);
+    if (!class)
         return -1;
-    int found = -1;
-    for (uint32_t i = 0; i < share->count; i++) {
-        const struct share_slot *const slot = &share->slots[i];
-        if (slot->busy || slot->pages != pages || slot->writable != writable ||
-            slot->last_use + 1 >= share->use)
-            continue;
-        if (found < 0 || slot->last_use < share->slots[found].last_use)
-            found = (int)i;
-    }
-    if (found < 0)
-        found = add_slot(share, (uint32_t)pages, writable);
+    const int found = has_rested(share, &class->held)    ? (int)queue_take(share, &class->held)
+                      : has_rested(share, &class->empty) ? (int)queue_take(share, &class->empty)
+                                                         : add_slot(share, class);
     if (found < 0)
         return -1;
     struct share_slot *const slot = &share->slots[found];
@@ -117,41 +148,69 @@ int share_take(struct share *share, size_t bytes, bool writable)
     return found;
 }
 
-static void empty_slot(struct share *share, struct share_slot *slot)
+static void punch(const struct share *share, uint64_t from, uint64_t to)
 {
-    const size_t bytes = slot->pages * share->page;
-    fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)slot->file_offset,
-              (off_t)bytes);
-    share->held -= slot->held ? bytes : 0;
-    slot->held = false;
+    fallocate(share->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+              (off_t)(to - from));
 }
 
-// Of the slots that hold memory and are not in use, the one that was used longest ago; NULL: there
-// is none.
-static struct share_slot *find_oldest(struct share *share)
+// What is first among those that hold memory goes to those that hold none.
+static void empty_first(struct share *share, struct share_class *class)
 {
-    struct share_slot *oldest = NULL;
-    for (uint32_t i = 0; i < share->count; i++) {
-        struct share_slot *const slot = &share->slots[i];
-        if (slot->held && !slot->busy && (!oldest || slot->last_use < oldest->last_use))
-            oldest = slot;
+    const uint32_t index = queue_take(share, &class->held);
+    share->slots[index].held = false;
+    share->held -= share->slots[index].pages * share->page;
+    queue_put(share, &class->empty, index);
+}
+
+// Of the slots that hold memory and are not in use, the class of the one that was used longest ago;
+// NULL: there is none.
+static struct share_class *find_oldest(struct share *share)
+{
+    struct share_class *oldest = NULL;
+    uint64_t last_use = 0;
+    for (uint32_t i = 0; i < share->class_count; i++) {
+        struct share_class *const class = &share->classes[i];
+        if (!class->held.first)
+            continue;
+        const uint64_t use = share->slots[class->held.first - 1].last_use;
+        if (!oldest || use < last_use) {
+            oldest = class;
+            last_use = use;
+        }
     }
     return oldest;
 }
 
 void share_give(struct share *share, uint32_t index)
 {
-    assert(index < share->count && share->slots[index].busy);
-    share->slots[index].busy = false;
-    for (struct share_slot *oldest; share->held > SHARE_HELD_MAX && (oldest = find_oldest(share));)
-        empty_slot(share, oldest);
+    struct share_slot *const slot = &share->slots[index];
+    assert(index < share->count && slot->busy);
+    slot->busy = false;
+    queue_put(share, &share->classes[slot->class].held, index);
+    for (struct share_class *oldest;
+         share->held > SHARE_HELD_MAX && (oldest = find_oldest(share));) {
+        const struct share_slot *const first = &share->slots[oldest->held.first - 1];
+        punch(share, first->file_offset, first->file_offset + first->pages * share->page);
+        empty_first(share, oldest);
+    }
 }
 
 void share_rest(struct share *share)
 {
-    for (uint32_t i = 0; i < share->count; i++)
-        if (!share->slots[i].busy)
-            empty_slot(share, &share->slots[i]);
+    uint64_t from = share->page; // behind the last slot that is in use
+    for (uint32_t i = 0; i <= share->count && share->held; i++) {
+        const bool end = i == share->count;
+        if (!end && !share->slots[i].busy)
+            continue;
+        const uint64_t to = end ? share->size : share->slots[i].file_offset;
+        if (to > from)
+            punch(share, from, to);
+        from = end ? to : to + share->slots[i].pages * share->page;
+    }
+    for (uint32_t i = 0; i < share->class_count; i++)
+        while (share->classes[i].held.first)
+            empty_first(share, &share->classes[i]);
 }
 
 // Dimensions lie in `order`; rows stand SHARE_PADDING elements apart where `padded`, and along

@@ -16,10 +16,24 @@ struct share_slot {
     unsigned char *base; // in the harness, readable and writable
     uint64_t file_offset, last_use;
     uint32_t pages;
-    bool writable; // by the worker
+    uint32_t class, next; // next: in a queue of its class, counted from 1
     bool busy;
     bool held; // its memory is there, used or not
 };
+
+// Slots by their number, counted from 1; 0: none. What was used longest ago comes first.
+struct share_queue {
+    uint32_t first, last;
+};
+
+// Slots of one size that are not in use, by whether their memory is there.
+struct share_class {
+    uint32_t pages;
+    bool writable; // by the worker
+    struct share_queue held, empty;
+};
+
+enum { SHARE_CLASSES_MAX = 256 }; // of inputs and outputs: some 4 for each doubling of the size
 
 struct share {
     int file;
@@ -28,7 +42,8 @@ struct share {
     uint64_t held;            // bytes of slots whose memory is there
     struct wire_fault *fault; // page 0
     struct share_slot *slots;
-    uint32_t count;
+    uint32_t count, class_count;
+    struct share_class classes[SHARE_CLASSES_MAX];
 };
 
 enum error share_open(struct share *share, struct diagnostic *diagnostic);
