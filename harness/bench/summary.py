@@ -72,6 +72,12 @@ def named(pattern, row):
     return row.startswith(pattern[:-1]) if pattern.endswith("*") else row == pattern
 
 
+def of_case(row):
+    """The row's seconds, of a certification those of a case; None where there are none."""
+    seconds = row.get("seconds")
+    return seconds / row["cases"] if seconds and row.get("cases") else seconds
+
+
 def missed(row, isa):
     """(what the row was to reach and did not, in words; what of it, its goal), one for each."""
     for pattern, what, avx2, avx512, _ in read_table("goals.txt"):
@@ -83,6 +89,8 @@ def missed(row, isa):
             yield f"{row['ratio']:.3g} times as fast as {peer}, goal {goal:.3g}", what, goal
         elif what == "seconds" and "seconds" in row and row["seconds"] > goal:
             yield f"{row['seconds']:.4g} s, goal {goal:g} s", what, goal
+        elif what == "ms/case" and row.get("cases") and of_case(row) > goal / 1e3:
+            yield f"{1e3 * of_case(row):.3g} ms a case, goal {goal:g} ms", what, goal
         elif what == "MB" and "peak" in row and row["peak"] > goal * 1e6:
             yield f"{row['peak'] / 1e6:.0f} MB at its peak, goal {goal:g} MB", what, goal
 
@@ -97,6 +105,9 @@ def stops(row, what, goal):
     else:
         best = row["seconds"] * row["share"]
         stopped, spelled = best > goal, f"{best:.4g} s"
+        if what == "ms/case":
+            best = 1e3 * of_case(row) * row["share"]
+            stopped, spelled = best > goal, f"{best:.3g} ms a case"
     share, limit = f"{100 * row['share']:.0f} %", row["limit"]
     if limit == "vector instructions":  # other code may need fewer
         limit += " of the code as it stands"
@@ -114,7 +125,7 @@ def print_missed(rows, isa):
     spent = dict(read_table("spent.txt"))
     for row, (words, what, goal) in below:
         print(f"  {row['row']:<28} not reached: {words}\n{'':<31}{stops(row, what, goal)}")
-        if what == "seconds" and row.get("cases") and row.get("elements"):
+        if what == "ms/case" and row.get("elements"):
             print(f"{'':<31}of {each(row['seconds'], row['cases'], row['elements'])}")
         if what != "MB" and row["row"] in spent:
             print(f"{'':<31}{spent[row['row']]}")
@@ -145,12 +156,9 @@ def print_published(rows):
 
 
 def worth(row):
-    """Seconds, or seconds as multiples of the peer's, of a certification those of a case, whose
-    number grows; None where nothing was measured."""
-    seconds = row.get("seconds")
-    if row.get("ratio"):
-        return 1 / row["ratio"]
-    return seconds / row["cases"] if seconds and row.get("cases") else seconds
+    """Seconds as multiples of the peer's, where there is one, else those of a case, whose number
+    grows; None where nothing was measured."""
+    return 1 / row["ratio"] if row.get("ratio") else of_case(row)
 
 
 def slower(rows, history, processor, isa):

@@ -41,7 +41,7 @@ def test_tables():
     check(len(rows) > 80, "rows are found", len(rows))
     for pattern, what, *goals, beside in summary.read_table("goals.txt"):
         check(any(summary.named(pattern, row) for row in rows), f"there is a row {pattern}", rows)
-        check(what in ("ratio", "seconds", "MB") and len(goals) == 2 and beside,
+        check(what in ("ratio", "seconds", "ms/case", "MB") and len(goals) == 2 and beside,
               f"the goal of {pattern} has its cells", goals)
         check(all(summary.number(goal) is None or summary.number(goal) > 0 for goal in goals),
               f"the goal of {pattern} is a number", goals)
@@ -80,6 +80,12 @@ def test_goals():
     same([len(list(summary.missed({"row": "command/help", "seconds": 0.001, "peak": peak},
                                   "avx512"))) for peak in (199e6, 201e6)], [0, 1],
          "the peak of memory is a goal of its own")
+    grown = {"row": "command/certify", "seconds": 12, "share": 0.5, "limit": "its calls"}
+    same([len(list(summary.missed({**grown, "cases": cases}, "avx2"))) for cases in (12000, 13000)],
+         [1, 0], "a certification's goal is for a case")
+    same(summary.stops({**grown, "cases": 1000}, "ms/case", 0.93),
+         "stopped by its calls: 50 % of that limit, which allows 6 ms a case at most",
+         "and so is its limit")
     same(summary.number("1/2.5"), 0.4, "a goal may be a fraction")
 
 
