@@ -64,6 +64,7 @@ struct rnn_packed {
         spread; // factor * magnitude + radius, or the distance from `values`; where factor is not 0
     struct rnn_upward upward; // of that, where it is `rounded`
     double factor;
+    bool measured;        // whether there are middles, magnitudes and radii
     bool around, rounded; // from values
 };
 

@@ -65,12 +65,20 @@ static void load_numbers(const struct rnn_plane *plane, ptrdiff_t from, size_t c
     num_elements_load(&elements, 0, 0, 0, count, to);
 }
 
-void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column,
-                     size_t count, double *to)
+const float *rnn_values_view(const struct rnn_step *step, unsigned variable, size_t row,
+                             size_t column, size_t count, float *room)
 {
     const struct rnn_plane *const plane =
         &rnn_layer_of_values(step->run, step->layer)->plane[variable];
-    load_numbers(plane, offset(plane, step->time, row, column), count, to);
+    const ptrdiff_t from = offset(plane, step->time, row, column);
+    double value[RNN_SPAN];
+    if (plane->dtype == DTYPE_F32 && plane->column_stride == 1)
+        return (const float *)plane->data + from;
+    assert(plane->dtype != DTYPE_F64 && count <= RNN_SPAN);
+    load_numbers(plane, from, count, value);
+    for (size_t i = 0; i < count; i++)
+        room[i] = (float)value[i];
+    return room;
 }
 
 static void load_span(const struct rnn_stretch *at, unsigned variable, double *lower, double *upper)

@@ -32,9 +32,10 @@ struct rnn_stretch {
 // Numbers of at least so many leaves may have the values' sums for middles: RNN_AROUND_LEAVES.
 enum { RNN_AROUND_LEAVES = 256 };
 
-// Elements of a variable of the run of values; count <= RNN_SPAN.
-void rnn_values_load(const struct rnn_step *step, unsigned variable, size_t row, size_t column,
-                     size_t count, double *to);
+// Elements of a variable of the run of values, which are at most f32, where they lie, or else
+// loaded into the array given; count <= RNN_SPAN.
+const float *rnn_values_view(const struct rnn_step *step, unsigned variable, size_t row,
+                             size_t column, size_t count, float *room);
 
 // Elements of a variable where they lie, or else loaded into the arrays given.
 struct rnn_ends rnn_span_view(const struct rnn_stretch *at, unsigned variable, double *lower,
@@ -48,6 +49,21 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
 // One equation on the rows of a step, on planes of intervals.
 void rnn_bound_equation(const struct rnn_step *step, const struct rnn_equation *equation);
 void rnn_bound_dots(const struct rnn_step *step, const struct rnn_equation *equation);
+
+// Rows [first_row, first_row + rows) of a variable, packed once for the step: what they are made
+// of. Where `around` is not 0 it is a factor with which they will be spread around values, unless
+// no row is wide.
+struct rnn_packed *rnn_pack(const struct rnn_step *step, uint8_t variable, bool transposed,
+                            double around);
+// The same with the middle, the magnitude and the radius of each number.
+struct rnn_packed *rnn_pack_measured(const struct rnn_step *step, uint8_t variable,
+                                     bool transposed);
+// What all columns multiply in a product for both widths: factor * magnitude + radius, and `around`
+// values the distance of the middle from them.
+struct rnn_packed *rnn_pack_spread(const struct rnn_step *step, const struct rnn_dot *dot,
+                                   double factor, bool around);
+// The bits of measured rows that are all single numbers.
+void rnn_look_at_bits(struct rnn_packed *packed, size_t rows, size_t depth);
 
 // tanh or logistic of `count` intervals; out may be in.
 void rnn_bound_elementary(const struct evaluation_model *model, bool is_tanh, size_t count,

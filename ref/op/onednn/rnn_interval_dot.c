@@ -105,65 +105,6 @@ struct interval rnn_close_leaves(const struct rnn_model *model, const struct rnn
     return stored(model, interval_outward(leaves->middle - radius, leaves->middle + radius));
 }
 
-// ---- packing ----------------------------------------------------------------
-
-// Rows [first_row, first_row + rows) of a variable, once for the step.
-static struct rnn_packed *pack(const struct rnn_step *step, uint8_t variable, bool transposed)
-{
-    struct rnn_scratch *const scratch = step->scratch;
-    struct rnn_packed *const packed = &scratch->bound_left[variable];
-    const struct rnn_plane *const plane = &step->layer->plane[variable];
-    const size_t depth = plane->columns;
-    if (scratch->packed[variable])
-        return packed;
-    scratch->packed[variable] = true;
-    struct rnn_stretch at = {step->run, step->layer->plane, step->time, 0, 0, 0, transposed};
-    struct rnn_span value;
-    packed->width = 0;
-    packed->factor = 0;
-    for (size_t r = 0; r < step->rows; r++) {
-        size_t wide = 0;
-        at.row = step->first_row + r;
-        packed->leaves[r] = packed->largest[r] = 0;
-        for (at.column = 0; at.column < depth; at.column += at.count) {
-            const size_t first = r * depth + at.column;
-            double *const magnitude = packed->magnitude + first;
-            double *const radius = packed->radius + first;
-            at.count = depth - at.column < RNN_SPAN ? depth - at.column : RNN_SPAN;
-            const struct rnn_ends from = rnn_span_view(&at, variable, value.lower, value.upper);
-            size_t leaves, many;
-            rnn_span_chosen()->measure(at.count, from.lower, from.upper, packed->middle + first,
-                                       magnitude, radius, &leaves, &many);
-            packed->leaves[r] += (double)leaves;
-            wide += many;
-            for (size_t i = 0; step->run->model.operands > 0 && i < at.count; i++)
-                packed->largest[r] =
-                    magnitude[i] > packed->largest[r] ? magnitude[i] : packed->largest[r];
-        }
-        packed->bit[r] = wide ? 0 : infinite;
-        packed->odd[r] = 0;
-        packed->width += wide != 0;
-    }
-    return packed;
-}
-
-// The bits of rows that are all single numbers.
-static void look_at_bits(struct rnn_packed *packed, size_t rows, size_t depth)
-{
-    for (size_t r = 0; r < rows; r++)
-        for (size_t column = 0, count; packed->bit[r] != 0 && column < depth; column += count) {
-            double least[RNN_SPAN], odd[RNN_SPAN] = {0};
-            count = depth - column < RNN_SPAN ? depth - column : RNN_SPAN;
-            for (size_t i = 0; i < count; i++)
-                least[i] = infinite;
-            rnn_span_chosen()->low_bits(count, packed->middle + r * depth + column, least, odd);
-            for (size_t i = 0; i < count; i++) {
-                packed->bit[r] = least[i] < packed->bit[r] ? least[i] : packed->bit[r];
-                packed->odd[r] = odd[i] > packed->odd[r] ? odd[i] : packed->odd[r];
-            }
-        }
-}
-
 // ---- the sum ----------------------------------------------------------------
 
 // The rows of a step and all columns of a result: sums over the leaves so far, rows `stride` apart.
@@ -180,30 +121,6 @@ struct sums {
     bool shared; // where around alone
     double factor;
 };
-
-// What all columns multiply in a product for both widths. No number of an interval is farther from
-// a value than the radius and the middle's distance from it.
-static void spread(const struct rnn_step *step, unsigned variable, const struct sums *sums,
-                   struct rnn_packed *left)
-{
-    const size_t depth = step->layer->plane[variable].columns;
-    if (left->factor == sums->factor && left->around == sums->around)
-        return;
-    left->factor = sums->factor;
-    left->around = sums->around;
-    for (size_t r = 0; r < sums->rows; r++)
-        for (size_t column = 0, count; column < depth; column += count) {
-            const size_t at = r * depth + column;
-            double value[RNN_SPAN];
-            count = depth - column < RNN_SPAN ? depth - column : RNN_SPAN;
-            if (sums->around)
-                rnn_values_load(step, variable, step->first_row + r, column, count, value);
-            rnn_span_chosen()->spread(count, sums->factor, left->magnitude + at, left->radius + at,
-                                      left->middle + at, sums->around ? value : NULL,
-                                      left->spread + at);
-        }
-    left->rounded = false;
-}
 
 static struct num_operand right_of(const struct rnn_weights *weights, const struct rnn_dot *dot)
 {
@@ -230,12 +147,11 @@ static bool is_rounded_up(struct rnn_packed *left, size_t rows, size_t depth)
 static void add_merged(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
 {
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
-    struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
+    struct rnn_packed *const left = rnn_pack_spread(step, dot, sums->factor, sums->around);
     const struct num_operand right = right_of(weights, dot);
     if (!sums->around)
         num_matrix_add(sums->rows, left->middle, &right, false, sums->line.middle, sums->stride,
                        step->scratch->sum);
-    spread(step, dot->vector, sums, left);
     const struct rnn_upward *const upward = upward_of(weights, dot);
     if (upward->usable && is_rounded_up(left, sums->rows, right.depth))
         num_upward_add(&left->upward.magnitudes, &upward->magnitudes,
@@ -259,7 +175,7 @@ static bool adds_nothing(const struct rnn_packed *left, size_t rows,
 static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, struct sums *sums)
 {
     const struct rnn_weights *const weights = &step->run->weights[dot->matrix];
-    struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
+    struct rnn_packed *const left = rnn_pack_measured(step, dot->vector, dot->transposed);
     const size_t outputs = dot->transposed ? weights->inputs : weights->outputs;
     const double *const bit =
         (dot->transposed ? weights->row_bit : weights->column_bit) + dot->gate * outputs;
@@ -269,7 +185,7 @@ static void add_dot(const struct rnn_step *step, const struct rnn_dot *dot, stru
         (dot->transposed ? weights->row_leaves : weights->column_leaves) + dot->gate * outputs;
     void *const workspace = step->scratch->sum;
     const struct num_operand right = right_of(weights, dot);
-    look_at_bits(left, sums->rows, right.depth);
+    rnn_look_at_bits(left, sums->rows, right.depth);
     const bool nothing = adds_nothing(left, sums->rows, upward_of(weights, dot));
     if (!nothing)
         num_matrix_add(sums->rows, left->middle, &right, false, sums->line.middle, sums->stride,
@@ -306,9 +222,7 @@ static void add_leaves(const struct rnn_span *value, const double *lost, size_t 
                                       sums->line.radius + first);
         return;
     }
-    size_t leaves, wide;
-    rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius,
-                               &leaves, &wide);
+    rnn_span_chosen()->measure(count, value->lower, value->upper, middle, magnitude, radius);
     for (size_t i = 0; i < count; i++)
         least[i] = infinite;
     rnn_span_chosen()->low_bits(count, value->lower, least, sums->line.odd + first);
@@ -408,7 +322,7 @@ static void close_merged_row(const struct rnn_step *step, unsigned result, const
                              size_t row, double leaves, double lost, double *lower, double *upper)
 {
     static const double nothing[RNN_SPAN];
-    const double rounded = from->around ? 0x1p-24 : 0, least = from->around ? 0x1p-149 : 0;
+    const double least = from->around ? 0x1p-149 : 0;
     const double besides = lost + least + 8 * leaves * from->model->flush;
     // of factor * the sum of magnitudes: see stays_finite
     const double limit = from->model->declared->accumulator == MODEL_F64
@@ -417,12 +331,13 @@ static void close_merged_row(const struct rnn_step *step, unsigned result, const
     for (size_t column = 0, count; column < from->columns; column += count) {
         const size_t first = row * from->stride + column;
         const double *const more = from->shared ? from->line.common + column : nothing;
-        double value[RNN_SPAN];
+        float room[RNN_SPAN];
         count = from->columns - column < RNN_SPAN ? from->columns - column : RNN_SPAN;
-        if (from->around)
-            rnn_values_load(step, result, step->first_row + row, column, count, value);
-        rnn_span_chosen()->close_dots(count, from->factor, limit, leaves, rounded, besides,
-                                      from->around ? value : from->line.middle + first,
+        const float *const value =
+            from->around ? rnn_values_view(step, result, step->first_row + row, column, count, room)
+                         : NULL;
+        rnn_span_chosen()->close_dots(count, from->factor, limit, leaves, besides,
+                                      from->around ? NULL : from->line.middle + first, value,
                                       from->line.radius + first, more, lower + column,
                                       upper + column);
     }
@@ -484,20 +399,24 @@ static void plan(const struct rnn_step *step, const struct rnn_equation *equatio
                  struct sums *sums)
 {
     double leaves = equation->terms;
-    bool uniform = true, wide = false;
+    bool uniform = !sums->integers, wide = false;
     for (unsigned d = 0; d < equation->dots; d++) {
-        const struct rnn_dot *const dot = &equation->dot[d];
-        const struct rnn_packed *const left = pack(step, dot->vector, dot->transposed);
-        const double many = common_leaves(step, dot);
-        wide = wide || (many != 0 && left->width == step->rows);
+        const double many = common_leaves(step, &equation->dot[d]);
         uniform = uniform && many >= 0;
         leaves += many;
     }
     const double depth = leaves - (sums->products > 0 ? 0 : 1);
-    sums->merged = uniform && wide && !sums->integers && depth >= 1;
-    sums->around = sums->merged && step->run->values && depth >= RNN_AROUND_LEAVES &&
-                   adds_numbers(step, equation);
+    const bool around =
+        uniform && step->run->values && depth >= RNN_AROUND_LEAVES && adds_numbers(step, equation);
     sums->factor = depth * sums->model->sum_unit * slightly + sums->model->operands * slightly;
+    for (unsigned d = 0; d < equation->dots; d++) {
+        const struct rnn_dot *const dot = &equation->dot[d];
+        const struct rnn_packed *const left =
+            rnn_pack(step, dot->vector, dot->transposed, around ? sums->factor : 0);
+        wide = wide || (common_leaves(step, dot) != 0 && left->width == step->rows);
+    }
+    sums->merged = uniform && wide && depth >= 1;
+    sums->around = sums->merged && around;
 }
 
 // Empty sums, in the lines that are used.

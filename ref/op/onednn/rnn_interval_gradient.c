@@ -62,13 +62,12 @@ static void pack(const struct tile *tile, unsigned variable, size_t column, size
     for (size_t k = 0; k < tile->depth; k++) {
         double middle[SIDE], magnitude[SIDE], radius[SIDE];
         struct rnn_span room;
-        size_t leaves, wide;
         at.time = (tile->first + k) / batch;
         at.row = (tile->first + k) % batch;
         const struct rnn_ends ends = variable == RNN_NOTHING
                                          ? (struct rnn_ends){&one, &one}
                                          : rnn_span_view(&at, variable, room.lower, room.upper);
-        span->measure(columns, ends.lower, ends.upper, middle, magnitude, radius, &leaves, &wide);
+        span->measure(columns, ends.lower, ends.upper, middle, magnitude, radius);
         span->mark(columns, (unsigned)k % 64, ends.lower, ends.upper, marks->nonzero[k / 64],
                    marks->wide);
         num_intervals_pack(columns, middle, magnitude, radius, k, tile->depth, panels);

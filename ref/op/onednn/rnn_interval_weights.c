@@ -2,11 +2,8 @@
 // What bounds need to know of weights, looked at once for each layer and orientation.
 
 #include <math.h>
-#include <string.h>
 
 #include "ref/op/onednn/rnn_interval.h"
-
-static const double infinite = (double)INFINITY;
 
 // The common value of `count` numbers, or -1.
 static double common_value(const double *value, size_t count)
@@ -23,27 +20,27 @@ static void look_at_vectors(const struct num_operand *of, double *bit, double *o
 {
     for (size_t v = 0; v < of->vectors; v += NUM_PANEL) {
         const float *const panel = num_operand_vector(of, v);
-        const size_t vectors = of->vectors - v < NUM_PANEL ? of->vectors - v : NUM_PANEL;
-        double number[RNN_SPAN], least[RNN_SPAN], most[RNN_SPAN] = {0}, many[NUM_PANEL] = {0};
+        const size_t rest = of->vectors - v, vectors = rest < NUM_PANEL ? rest : NUM_PANEL;
+        float least[RNN_SPAN], most[RNN_SPAN] = {0};
+        uint32_t many[RNN_SPAN] = {0};
         for (size_t i = 0; i < RNN_SPAN; i++)
-            least[i] = infinite;
+            least[i] = (float)INFINITY;
         for (size_t at = 0; at < of->depth * NUM_PANEL; at += RNN_SPAN) {
-            const size_t rest = of->depth * NUM_PANEL - at,
-                         count = rest < RNN_SPAN ? rest : RNN_SPAN;
-            for (size_t i = 0; i < count; i++)
-                number[i] = (double)panel[at + i];
-            rnn_span_chosen()->low_bits(count, number, least, most);
-            for (size_t i = 0; i < count; i++)
-                many[i % NUM_PANEL] += number[i] != 0;
+            const size_t left = of->depth * NUM_PANEL - at;
+            rnn_span_chosen()->low_bits_f32(left < RNN_SPAN ? left : RNN_SPAN, panel + at, least,
+                                            most, many);
         }
         for (size_t i = NUM_PANEL; i < RNN_SPAN; i++) {
             least[i % NUM_PANEL] =
                 least[i] < least[i % NUM_PANEL] ? least[i] : least[i % NUM_PANEL];
             most[i % NUM_PANEL] = most[i] > most[i % NUM_PANEL] ? most[i] : most[i % NUM_PANEL];
+            many[i % NUM_PANEL] += many[i];
         }
-        memcpy(bit + v, least, vectors * sizeof *bit);
-        memcpy(odd + v, most, vectors * sizeof *odd);
-        memcpy(leaves + v, many, vectors * sizeof *leaves);
+        for (size_t i = 0; i < vectors; i++) {
+            bit[v + i] = (double)least[i];
+            odd[v + i] = (double)most[i];
+            leaves[v + i] = many[i];
+        }
     }
 }
 

@@ -88,17 +88,23 @@ struct rnn_span_table {
     void (*store_f32)(size_t count, double *lower, double *upper);
     // By ulps of the larger end, and by `absolute`.
     void (*widen)(size_t count, double ulps, double absolute, double *lower, double *upper);
-    // middle, magnitude and radius of each interval; how many are not 0, and how many not single
-    // numbers.
+    // How many intervals are not 0, and how many not single numbers.
+    void (*tally)(size_t count, const double *lower, const double *upper, size_t *leaves,
+                  size_t *wide);
+    // middle, magnitude and radius of each interval
     void (*measure)(size_t count, const double *lower, const double *upper, double *middle,
-                    double *magnitude, double *radius, size_t *leaves, size_t *wide);
-    // to[i] = factor * magnitude + radius, and the distance of the middle from value[i] unless
-    // `value` is NULL.
+                    double *magnitude, double *radius);
+    // to[i] = factor * magnitude + radius
     void (*spread)(size_t count, double factor, const double *magnitude, const double *radius,
-                   const double *middle, const double *value, double *to);
+                   double *to);
+    // The same of intervals, and the distance of the middle from value[i].
+    void (*spread_around)(size_t count, double factor, const double *lower, const double *upper,
+                          const float *value, double *to);
     // least[i] = min(least[i], the largest power of two that divides x[i])
     // odd[i] = max(odd[i], |x[i]| over that power: an odd integer, or 0)
     void (*low_bits)(size_t count, const double *x, double *least, double *odd);
+    // The same of floats, and nonzero[i] += 1 where x[i] is not 0.
+    void (*low_bits_f32)(size_t count, const float *x, float *least, float *odd, uint32_t *nonzero);
     // Bit number `bit` of nonzero[i] and bit 0 of wide[i] are set where interval i is not 0, and
     // where it is no single number.
     void (*mark)(size_t count, unsigned bit, const double *lower, const double *upper,
@@ -110,11 +116,11 @@ struct rnn_span_table {
     void (*add_leaves)(size_t count, double factor, const double *lower, const double *upper,
                        double *middle, double *radius);
     // The ends of sums of at most `leaves` products, off by `radius` + `more` = their own and
-    // factor * the sum of magnitudes, by `rounded` of the middle, and by `lost`; by anything from
-    // `limit` on.
-    void (*close_dots)(size_t count, double factor, double limit, double leaves, double rounded,
-                       double lost, const double *middle, const double *radius, const double *more,
-                       double *lower, double *upper);
+    // factor * the sum of magnitudes, and by `lost`; by anything from `limit` on. Where `middle` is
+    // NULL it is `value`, which was rounded to f32.
+    void (*close_dots)(size_t count, double factor, double limit, double leaves, double lost,
+                       const double *middle, const float *value, const double *radius,
+                       const double *more, double *lower, double *upper);
 };
 
 extern const struct rnn_span_table rnn_span_portable;

@@ -397,33 +397,58 @@ static void widen(size_t count, double ulps, double absolute, double *restrict l
     }
 }
 
-static void measure(size_t count, const double *restrict lower, const double *restrict upper,
-                    double *restrict middle, double *restrict magnitude, double *restrict radius,
-                    size_t *leaves, size_t *wide)
+static void tally(size_t count, const double *restrict lower, const double *restrict upper,
+                  size_t *leaves, size_t *wide)
 {
     int64_t zeros = 0, single = 0;
     EACH
     {
-        const double l = lower[i], u = upper[i], half = l * 0.5 + u * 0.5, m = l == u ? l : half,
-                     r = larger(u - m, m - l);
-        const double size = size_of(l, u), up = above(r), moved = r == 0 ? 0 : up;
-        middle[i] = m;
-        magnitude[i] = size;
-        radius[i] = moved;
-        zeros += size == 0;
-        single += moved == 0;
+        zeros += (lower[i] == 0) & (upper[i] == 0);
+        single += upper[i] - lower[i] == 0; // no infinity is
     }
     *leaves = count - (size_t)zeros;
     *wide = count - (size_t)single;
 }
 
+static inline double middle_of(double lower, double upper)
+{
+    const double half = lower * 0.5 + upper * 0.5;
+    return lower == upper ? lower : half;
+}
+
+static inline double radius_of(double lower, double upper, double middle)
+{
+    const double radius = larger(upper - middle, middle - lower), up = above(radius);
+    return radius == 0 ? 0 : up;
+}
+
+static void measure(size_t count, const double *restrict lower, const double *restrict upper,
+                    double *restrict middle, double *restrict magnitude, double *restrict radius)
+{
+    EACH
+    {
+        const double l = lower[i], u = upper[i], m = middle_of(l, u);
+        middle[i] = m;
+        magnitude[i] = size_of(l, u);
+        radius[i] = radius_of(l, u, m);
+    }
+}
+
 static void spread(size_t count, double factor, const double *restrict magnitude,
-                   const double *restrict radius, const double *restrict middle,
-                   const double *restrict value, double *restrict to)
+                   const double *restrict radius, double *restrict to)
 {
     EACH to[i] = factor * magnitude[i] + radius[i];
-    for (size_t i = 0; value && i < count; i++)
-        to[i] += fabs(middle[i] - value[i]);
+}
+
+static void spread_around(size_t count, double factor, const double *restrict lower,
+                          const double *restrict upper, const float *restrict value,
+                          double *restrict to)
+{
+    EACH
+    {
+        const double l = lower[i], u = upper[i], m = middle_of(l, u);
+        to[i] = factor * size_of(l, u) + radius_of(l, u, m) + fabs(m - (double)value[i]);
+    }
 }
 
 // Clearing the lowest bit of the significand takes away what it stands for; without one the number
@@ -444,36 +469,68 @@ static void low_bits(size_t count, const double *x, double *least, double *odd)
     }
 }
 
+// A subnormal float is a double like any other, and what divides it is a float.
+static void low_bits_f32(size_t count, const float *restrict x, float *restrict least,
+                         float *restrict odd, uint32_t *restrict nonzero)
+{
+    const float most = (float)INFINITY;
+    EACH
+    {
+        uint32_t bits, rest;
+        float cleared;
+        memcpy(&bits, &x[i], sizeof bits);
+        rest = bits & (bits - 1);
+        rest = bits & UINT32_C(0x007fffff) ? rest : 0;
+        memcpy(&cleared, &rest, sizeof cleared);
+        const float bit = fabsf(x[i] - cleared), part = fabsf(x[i]) / bit,
+                    low = x[i] == 0 ? most : bit, high = x[i] == 0 ? 0 : part;
+        least[i] = least[i] < low ? least[i] : low;
+        odd[i] = odd[i] > high ? odd[i] : high;
+        nonzero[i] += x[i] != 0;
+    }
+}
+
 static void add_leaves(size_t count, double factor, const double *restrict lower,
                        const double *restrict upper, double *restrict middle,
                        double *restrict radius)
 {
     EACH
     {
-        const double l = lower[i], u = upper[i], m = l == u ? l : l * 0.5 + u * 0.5,
-                     r = larger(u - m, m - l);
+        const double l = lower[i], u = upper[i], m = middle_of(l, u);
         middle[i] += m;
-        radius[i] += (r == 0 ? 0 : above(r)) + factor * size_of(l, u);
+        radius[i] += radius_of(l, u, m) + factor * size_of(l, u);
     }
+}
+
+// What all sums of a row have in common.
+struct closing {
+    double limit, rounded, lost, inflated, share;
+};
+
+static inline void close_dot(const struct closing *of, double middle, double radius, double *lower,
+                             double *upper)
+{
+    const double total = radius * of->inflated,
+                 all = total + of->share * total + of->rounded * fabs(middle) + of->lost,
+                 error = total < of->limit ? all : infinite;
+    *lower = below(middle - error);
+    *upper = above(middle + error);
 }
 
 // What a computation in double leaves out as well: each of its roundings costs 2^-53 of the sum of
 // magnitudes.
-static void close_dots(size_t count, double factor, double limit, double leaves, double rounded,
-                       double lost, const double *restrict middle, const double *restrict radius,
-                       const double *restrict more, double *restrict lower, double *restrict upper)
+static void close_dots(size_t count, double factor, double limit, double leaves, double lost,
+                       const double *restrict middle, const float *restrict value,
+                       const double *restrict radius, const double *restrict more,
+                       double *restrict lower, double *restrict upper)
 {
-    const double roundings = leaves + 2, inflated = 1 + roundings * 0x1p-51,
-                 share = roundings * 0x1p-52 * slightly / factor;
-    EACH
-    {
-        const double total = (radius[i] + more[i]) * inflated;
-        const double error =
-            total < limit ? total + share * total + rounded * fabs(middle[i]) + lost : infinite;
-        const double down = below(middle[i] - error), up = above(middle[i] + error);
-        lower[i] = down;
-        upper[i] = up;
-    }
+    const double roundings = leaves + 2;
+    const struct closing of = {limit, value ? 0x1p-24 : 0, lost, 1 + roundings * 0x1p-51,
+                               roundings * 0x1p-52 * slightly / factor};
+    if (value)
+        EACH close_dot(&of, (double)value[i], radius[i] + more[i], &lower[i], &upper[i]);
+    else
+        EACH close_dot(&of, middle[i], radius[i] + more[i], &lower[i], &upper[i]);
 }
 
 static void mark(size_t count, unsigned bit, const double *restrict lower,
@@ -523,9 +580,12 @@ const struct rnn_span_table TABLE = {
     .any = any,
     .store_f32 = store_f32,
     .widen = widen,
+    .tally = tally,
     .measure = measure,
     .spread = spread,
+    .spread_around = spread_around,
     .low_bits = low_bits,
+    .low_bits_f32 = low_bits_f32,
     .mark = mark,
     .close_leaves = close_leaves,
     .add_leaves = add_leaves,

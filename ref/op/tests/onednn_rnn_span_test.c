@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of intervals, all at once, are those of the arithmetic of
 // ref/num/function/interval.h, operation by operation, whatever the signs and sizes of the ends and
-// for every table. Sums of leaves are closed beside one another as one by one.
+// for every table, as are the widths of operands. Sums of leaves are closed beside one another as
+// one by one.
 
 #include <math.h>
 #include <setjmp.h>
@@ -92,6 +93,92 @@ static void holds_for(const struct rnn_span_table *table)
     }
 }
 
+// The same number, or none.
+static bool same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+// What products for both widths are made of, interval by interval.
+static void spreads(const struct rnn_span_table *table)
+{
+    static double lower[COUNT], upper[COUNT], spread[COUNT], down[COUNT], up[COUNT], more[COUNT];
+    static float value[COUNT];
+    const double factor = 0x1.8p-14, lost = 0x1p-130, limit = 0x1p100, leaves = 700;
+    uint64_t seed = 17;
+    for (unsigned kind = 0; kind < 200; kind++) {
+        size_t some, many, nonzero = 0, wide = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            const struct interval few = {(double)(i % 3) - 1,
+                                         (double)(i % 3) - 1 + (double)(i % 2)};
+            const struct interval x = kind % 50 ? draw(&seed) : few;
+            lower[i] = x.lower;
+            upper[i] = x.upper;
+            value[i] = (float)(kind % 3 ? x.lower : interval_middle(x));
+            nonzero += x.lower != 0 || x.upper != 0;
+            wide += x.lower != x.upper;
+        }
+        table->tally(COUNT, lower, upper, &some, &many);
+        assert_true(some == nonzero && many == wide);
+        table->spread_around(COUNT, factor, lower, upper, value, spread);
+        table->close_dots(COUNT, factor, limit, leaves, lost, NULL, value, spread, more, down, up);
+        for (size_t i = 0; i < COUNT; i++) {
+            const struct interval x = {lower[i], upper[i]};
+            const double middle = (double)value[i], total = spread[i] * (1 + 702 * 0x1p-51),
+                         share = 702 * 0x1p-52 * (1 + 0x1p-20) / factor,
+                         error = total < limit
+                                     ? total + share * total + 0x1p-24 * fabs(middle) + lost
+                                     : INFINITY;
+            const struct interval end = interval_outward(middle - error, middle + error);
+            assert_true(same(spread[i], factor * interval_magnitude(x) + interval_radius(x) +
+                                            fabs(interval_middle(x) - middle)));
+            assert_true(down[i] == end.lower && up[i] == end.upper);
+        }
+    }
+}
+
+static void looks_at_floats(const struct rnn_span_table *table)
+{
+    float x[COUNT], least[COUNT], odd[COUNT];
+    uint32_t nonzero[COUNT] = {0};
+    uint64_t seed = 3;
+    for (unsigned kind = 0; kind < 200; kind++) {
+        for (size_t i = 0; i < COUNT; i++) {
+            const int power = (int)(next(&seed) % 276) - 149;
+            x[i] = next(&seed) % 9 ? ldexpf((float)(1 + next(&seed) % (1U << next(&seed) % 25)),
+                                            power < 103 ? power : 103)
+                                   : 0;
+            x[i] = next(&seed) % 2 ? x[i] : -x[i];
+            least[i] = INFINITY;
+            odd[i] = 0;
+            nonzero[i] = 7;
+        }
+        table->low_bits_f32(COUNT, x, least, odd, nonzero);
+        for (size_t i = 0; i < COUNT; i++) {
+            const double bit = num_low_bit((double)x[i]), size = fabs((double)x[i]);
+            assert_true((double)least[i] == bit && (double)odd[i] == (x[i] == 0 ? 0 : size / bit));
+            assert_int_equal(nonzero[i], x[i] == 0 ? 7 : 8);
+        }
+    }
+}
+
+static void widths_are_those_of_interval_arithmetic(void **state)
+{
+    (void)state;
+    spreads(&rnn_span_portable);
+    looks_at_floats(&rnn_span_portable);
+#if defined(__x86_64__)
+    if (isa_available(ISA_AVX2)) {
+        spreads(&rnn_span_avx2);
+        looks_at_floats(&rnn_span_avx2);
+    }
+    if (isa_available(ISA_AVX512)) {
+        spreads(&rnn_span_avx512);
+        looks_at_floats(&rnn_span_avx512);
+    }
+#endif
+}
+
 static void sums_of_products_are_those_of_interval_arithmetic(void **state)
 {
     (void)state;
@@ -159,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_are_closed_as_one_by_one),
+        cmocka_unit_test(widths_are_those_of_interval_arithmetic),
         cmocka_unit_test(sums_of_products_are_those_of_interval_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
