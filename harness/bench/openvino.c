@@ -117,17 +117,20 @@ static bool is_any_span(const struct bench_row *row)
     return strstr(row->name, "-any") != NULL;
 }
 
-// Ten rounds of two products make four words. Of instructions for two vectors of words:
-// f32  and-or (AVX2: and, or), less 1, product, sum of each
+// Ten rounds of two products make four words. Beside them, of instructions for a vector of words:
+// f32  and-or (AVX2: and, or), fused product, sum
 // f64  an exchange of words before (three)
 // i32  a shift, two products, the merger of their upper halves (two), product, difference,
-//      difference, minimum, sum; of a small span, by VNNI, four products
-// i64  three shifts, three products, two sums, product, difference, twice difference and minimum,
-//      sum (AVX2 has neither the product nor the minimum); of a small span, by IFMA, a shift and
-//      three products
+//      difference, minimum, sum; of a large span with AVX-512 conversion, fused product, product,
+//      difference, comparison, two sums; of a small one, by VNNI, four products
+// i64  of a large span as i32 (AVX2: five for the conversion, seven for the product); else three
+//      shifts, three products, two sums, product, difference, twice difference and minimum, sum
+//      (AVX2 has neither the product nor the minimum); of a small one, by IFMA, a shift and three
+//      products
 // f16  and, conversion, product, fused product, sum; a conversion in two parts (AVX-512: as long as
-//      2.6 instructions, measured on Zen 4)
-// bf16 both at once: packed, looked up twice, tested, chosen (AVX2: not counted)
+//      2.6 instructions, measured on Zen 4). AVX-512 takes words in halves: three instructions for
+//      two vectors instead of six
+// bf16 in halves as well, both vectors at once: looked up twice, tested, chosen (AVX2: not counted)
 static void count_words(const struct state *state, const struct bench_row *row,
                         struct bench_work *work)
 {
@@ -135,18 +138,23 @@ static void count_words(const struct state *state, const struct bench_row *row,
     const bool f32 = type == DTYPE_F32, f64 = type == DTYPE_F64, i32 = type == DTYPE_I32,
                i64 = type == DTYPE_I64, f16 = type == DTYPE_F16,
                products = isa_has_products() && !is_any_span(row);
-    const double avx2 = f32   ? 5
-                        : f64 ? 8
+    const bool any = is_any_span(row);
+    const double avx2 = f32   ? 4
+                        : f64 ? 7
                         : i32 ? 10
-                        : i64 ? 31
+                        : i64 ? (any ? 18 : 31)
                         : f16 ? 7
                               : 0,
-                 avx512 = f32   ? 4
-                          : f64 ? 5
-                          : i32 ? (products ? 4 : 9)
-                          : i64 ? (products ? 4 : 15)
-                          : f16 ? 7.6
-                                : 2.5;
+                 avx512 = f32   ? 3
+                          : f64 ? 4
+                          : i32 ? (products ? 4
+                                   : any    ? 7
+                                            : 9)
+                          : i64 ? (products ? 4
+                                   : any    ? 7
+                                            : 15)
+                          : f16 ? 6.1
+                                : 0.5;
     work->products = 5 * (double)state->words;
     work->instructions =
         bench_instructions(4.0 * (double)state->words, BENCH_PHILOX_AVX2 / 2.0 + avx2,

@@ -6,5 +6,5 @@
 size_t philox_blocks_avx512(const struct philox_stream *stream, const uint32_t counter[4],
                             size_t blocks, uint32_t *out, int streaming)
 {
-    return wide_blocks(stream, counter, blocks, out, streaming, wide_give_words, NULL);
+    return wide_blocks(stream, counter, blocks, out, streaming, wide_way_words, NULL);
 }

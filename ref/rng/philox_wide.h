@@ -35,18 +35,37 @@ static inline void wide_put(unsigned char *out, wide value, int streaming)
         memcpy(out, &value, sizeof value);
 }
 
-// What becomes of two vectors of words in their order: the rest of the output.
-typedef unsigned char *wide_give(const void *how, wide first, wide second, unsigned char *out,
-                                 int streaming);
+// The products of the last round, whose low halves are words 3 and 1, and what is to be added to
+// their upper halves for words 2 and 0.
+struct wide_round {
+    wide p, q, b, d, subkey[2];
+};
 
-static inline unsigned char *wide_give_words(const void *how, wide first, wide second,
+// What becomes of words: `take` keeps of a last round what `give` makes into the next output, whose
+// end it returns.
+struct wide_way {
+    void (*take)(const void *how, const struct wide_round *last, wide kept[2]);
+    unsigned char *(*give)(const void *how, const wide kept[2], unsigned char *out, int streaming);
+};
+
+// Words 0 and 1, and words 2 and 3, which wide_first and wide_second bring into their order.
+static inline void wide_take_words(const void *how, const struct wide_round *last, wide kept[2])
+{
+    (void)how;
+    kept[0] = wide_last(last->q, last->b, last->subkey[0]);
+    kept[1] = wide_last(last->p, last->d, last->subkey[1]);
+}
+
+static inline unsigned char *wide_give_words(const void *how, const wide kept[2],
                                              unsigned char *out, int streaming)
 {
     (void)how;
-    wide_put(out, first, streaming);
-    wide_put(out + WIDE_BYTES, second, streaming);
+    wide_put(out, wide_first(kept[0], kept[1]), streaming);
+    wide_put(out + WIDE_BYTES, wide_second(kept[0], kept[1]), streaming);
     return out + 2 * WIDE_BYTES;
 }
+
+static const struct wide_way wide_way_words = {wide_take_words, wide_give_words};
 
 // Lanes 2i and 2i + 1 hold counters i and i + lanes / 2, so that the interleaving of the four
 // words, which works within 128-bit halves, leaves the first half of the counters in one pair of
@@ -66,7 +85,7 @@ static inline wide wide_counter_offsets(void)
 static inline __attribute__((always_inline)) void wide_run(const struct philox_stream *stream,
                                                            const uint32_t counter[4], size_t blocks,
                                                            unsigned rounds, unsigned char *out,
-                                                           int streaming, wide_give *give,
+                                                           int streaming, struct wide_way way,
                                                            const void *how)
 {
     wide subkey[PHILOX_WIDE_ROUNDS][2];
@@ -93,30 +112,37 @@ static inline __attribute__((always_inline)) void wide_run(const struct philox_s
                 c[s] = wide_xor3(p >> 32, d[s], subkey[r][1]);
                 b[s] = q, d[s] = p;
             }
+        wide kept[WIDE_SETS][2];
         for (unsigned s = 0; s < WIDE_SETS; s++) {
-            const wide p = wide_multiply(m0, a[s]), q = wide_multiply(m1, c[s]);
-            a[s] = wide_last(q, b[s], subkey[rounds - 1][0]);
-            c[s] = wide_last(p, d[s], subkey[rounds - 1][1]);
+            const struct wide_round last = {wide_multiply(m0, a[s]),
+                                            wide_multiply(m1, c[s]),
+                                            b[s],
+                                            d[s],
+                                            {subkey[rounds - 1][0], subkey[rounds - 1][1]}};
+            way.take(how, &last, kept[s]);
         }
         for (unsigned s = 0; s < WIDE_SETS; s++)
-            out = give(how, wide_first(a[s], c[s]), wide_second(a[s], c[s]), out, streaming);
+            out = way.give(how, kept[s], out, streaming);
     }
 }
 
-// As philox_blocks, with what `give` makes of the words at `out`. The published number of rounds
-// gets code of its own, in which the compiler knows it.
+// As philox_blocks, with what comes of the words by `way` at `out`. The published number of rounds
+// gets code of its own, in which the compiler knows it; in vectors of 512 bits also without
+// streaming, which is slower in shorter ones, where the compiler has 16 registers.
 static inline __attribute__((always_inline)) size_t wide_blocks(const struct philox_stream *stream,
                                                                 const uint32_t counter[4],
                                                                 size_t blocks, void *out,
-                                                                int streaming, wide_give *give,
+                                                                int streaming, struct wide_way way,
                                                                 const void *how)
 {
     const size_t whole = blocks / WIDE_GROUP * WIDE_GROUP;
     if (stream->rounds < 2 || stream->rounds > PHILOX_WIDE_ROUNDS)
         return 0;
-    if (stream->rounds == PHILOX_ROUNDS)
-        wide_run(stream, counter, whole, PHILOX_ROUNDS, out, streaming, give, how);
+    if (stream->rounds == PHILOX_ROUNDS && WIDE_BYTES == 64 && !streaming)
+        wide_run(stream, counter, whole, PHILOX_ROUNDS, out, 0, way, how);
+    else if (stream->rounds == PHILOX_ROUNDS)
+        wide_run(stream, counter, whole, PHILOX_ROUNDS, out, streaming, way, how);
     else
-        wide_run(stream, counter, whole, stream->rounds, out, streaming, give, how);
+        wide_run(stream, counter, whole, stream->rounds, out, streaming, way, how);
     return whole;
 }

@@ -13,15 +13,16 @@
 #include <stdint.h>
 #include <string.h>
 
-// Eight elements converted one by one.
+// Elements converted one by one.
 #define SHIM_CONVERT(name, to, to_element, from, from_element)                                     \
     static inline to name(from x)                                                                  \
     {                                                                                              \
-        from_element in[8];                                                                        \
-        to_element out[8];                                                                         \
+        enum { ALL = sizeof(to) / sizeof(to_element) };                                            \
+        from_element in[ALL];                                                                      \
+        to_element out[ALL];                                                                       \
         to result;                                                                                 \
         memcpy(in, &x, sizeof in);                                                                 \
-        for (int i = 0; i < 8; i++)                                                                \
+        for (int i = 0; i < ALL; i++)                                                              \
             out[i] = (to_element)in[i];                                                            \
         memcpy(&result, out, sizeof result);                                                       \
         return result;                                                                             \
@@ -30,6 +31,8 @@
 SHIM_CONVERT(shim_mm512_cvtps_pd, simde__m512d, double, simde__m256, float)
 SHIM_CONVERT(shim_mm512_cvtpd_ps, simde__m256, float, simde__m512d, double)
 SHIM_CONVERT(shim_mm512_cvtepi32_epi64, simde__m512i, int64_t, simde__m256i, int32_t)
+SHIM_CONVERT(shim_mm512_cvtepu32_ps, simde__m512, float, simde__m512i, uint32_t)
+SHIM_CONVERT(shim_mm512_cvtepu64_pd, simde__m512d, double, simde__m512i, uint64_t)
 
 static inline void shim_mm512_stream_si512(void *to, simde__m512i x)
 {
@@ -178,6 +181,8 @@ static inline simde__m512i shim_mm512_madd52(simde__m512i c, simde__m512i a, sim
 #define _mm512_cvtph_ps shim_mm512_cvtph_ps
 #define _mm512_cvtps_pd shim_mm512_cvtps_pd
 #define _mm512_cvtpd_ps shim_mm512_cvtpd_ps
+#define _mm512_cvtepu32_ps shim_mm512_cvtepu32_ps
+#define _mm512_cvtepu64_pd shim_mm512_cvtepu64_pd
 #define _mm512_cvtepi32_epi64 shim_mm512_cvtepi32_epi64
 #define _mm512_mask_shuffle_epi32 shim_mm512_mask_shuffle_epi32
 #define _mm512_stream_si512 shim_mm512_stream_si512

@@ -85,21 +85,21 @@ static void values_i64(const struct random_uniform_integer *from, const uint32_t
     FOR_ALL(2, i64_of(x, &by))
 }
 
-GIVE(give_i32, struct bytes, i32_of(x, &how))
-GIVE(give_i64, struct halves, i64_of(x, &how))
+WAY(i32, struct bytes, i32_of(x, &how))
+WAY(i64, struct halves, i64_of(x, &how))
 
 static size_t i32_drawn(const struct random_uniform_integer *from,
                         const struct random_uniform_drawn *drawn, uint32_t *data)
 {
     const struct bytes by = bytes_of(from);
-    return DRAWN(drawn, data, give_i32, &by);
+    return DRAWN(drawn, data, way_i32, &by);
 }
 
 static size_t i64_drawn(const struct random_uniform_integer *from,
                         const struct random_uniform_drawn *drawn, uint64_t *data)
 {
     const struct halves by = halves_of(from);
-    return DRAWN(drawn, data, give_i64, &by);
+    return DRAWN(drawn, data, way_i64, &by);
 }
 
 const struct random_uniform_form random_uniform_form_avx512i = {

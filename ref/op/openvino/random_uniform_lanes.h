@@ -43,20 +43,21 @@ static inline word_lanes load(const uint32_t *from)
         memcpy((uint32_t *)(void *)data + i, &value, (words - i) * sizeof *word);                  \
     }
 
-// Blocks of philox whose words `give` makes into values at `data`; says how many.
-#define DRAWN(drawn, data, give, how)                                                              \
+// Blocks of philox whose words become values at `data` by `way`; says how many.
+#define DRAWN(drawn, data, way, how)                                                               \
     wide_blocks((drawn)->stream, (drawn)->counter, (drawn)->blocks, (data),                        \
-                (drawn)->streamed && (uintptr_t)(data) % BYTES == 0, (give), (how))
+                (drawn)->streamed && (uintptr_t)(data) % BYTES == 0, (way), (how))
 
-// A function for wide_blocks that gives VALUE, made of the vector of words `x` by `TYPE how`.
-#define GIVE(NAME, TYPE, VALUE)                                                                    \
-    static inline unsigned char *NAME(const void *context, wide first, wide second,                \
-                                      unsigned char *out, int streaming)                           \
+// way_NAME for wide_blocks: VALUE, made of the vector of words `x` by `TYPE how`.
+#define WAY(NAME, TYPE, VALUE)                                                                     \
+    static inline unsigned char *give_##NAME(const void *context, const wide kept[2],              \
+                                             unsigned char *out, int streaming)                    \
     {                                                                                              \
         const TYPE how = *(const TYPE *)context;                                                   \
-        word_lanes x = (word_lanes)first;                                                          \
+        word_lanes x = (word_lanes)wide_first(kept[0], kept[1]);                                   \
         wide_put(out, (wide)(VALUE), streaming);                                                   \
-        x = (word_lanes)second;                                                                    \
+        x = (word_lanes)wide_second(kept[0], kept[1]);                                             \
         wide_put(out + BYTES, (wide)(VALUE), streaming);                                           \
         return out + 2 * BYTES;                                                                    \
-    }
+    }                                                                                              \
+    static const struct wide_way way_##NAME = {wide_take_words, give_##NAME};

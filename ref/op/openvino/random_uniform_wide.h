@@ -2,17 +2,20 @@
 // Values of openvino.random_uniform, a vector at a time. An including file defines what
 // random_uniform_lanes.h asks for, and MULTIPLY, the products of the lower halves of 64-bit lanes,
 // UPPER_HALVES of even 64-bit lanes' and odd ones' products, LEAST_32 and LEAST_64 of unsigned
-// lanes, AND_OR, FUSED, which is a * b - c rounded once, F16_OF and F32_OF_F16. Its form begins
-// with FORM_ROWS.
+// lanes, AND_OR, FUSED and FUSED_64, which are a * b - c rounded once, F64_OF unsigned integers
+// rounded once, ADD_BELOW_64, which is `sum`, and `more` where the signed x is below `end`, F16_OF
+// and F32_OF_F16. Its form begins with FORM_ROWS.
 
 #include "ref/op/openvino/random_uniform_lanes.h"
 
 // ---- f32 and f64 ------------------------------------------------------------
 
+// Of a significand 1 + u, (1 + u) * span - span rounded once is u * span.
 static inline float_lanes f32_of(word_lanes x, const struct random_uniform_real *real)
 {
     const word_lanes mask = 0x7fffff - (word_lanes){0}, one = 0x3f800000 - (word_lanes){0};
-    return ((float_lanes)AND_OR(x, mask, one) - 1.0f) * (float)real->span + (float)real->minimum;
+    const float_lanes span = (float)real->span - (float_lanes){0};
+    return (float_lanes)FUSED(AND_OR(x, mask, one), span, span) + (float)real->minimum;
 }
 
 static inline double_lanes f64_of(word_lanes x, const struct random_uniform_real *real)
@@ -20,7 +23,8 @@ static inline double_lanes f64_of(word_lanes x, const struct random_uniform_real
     const pair_lanes mask = UINT64_C(0xfffffffffffff) - (pair_lanes){0},
                      one = (UINT64_C(0x3ff) << 52) - (pair_lanes){0};
     const pair_lanes pair = ((pair_lanes)x << 32 | (pair_lanes)x >> 32) >> real->shift;
-    return ((double_lanes)AND_OR(pair, mask, one) - 1.0) * real->span + real->minimum;
+    const double_lanes span = real->span - (double_lanes){0};
+    return (double_lanes)FUSED_64(AND_OR(pair, mask, one), span, span) + real->minimum;
 }
 
 static void values_f32(const struct random_uniform_real *from, const uint32_t *word, size_t count,
@@ -43,21 +47,21 @@ static void values_f64(const struct random_uniform_real *from, const uint32_t *w
     FOR_ALL(2, f64_of(x, &real))
 }
 
-GIVE(give_f32, struct random_uniform_real, f32_of(x, &how))
-GIVE(give_f64, struct random_uniform_real, f64_of(x, &how))
+WAY(f32, struct random_uniform_real, f32_of(x, &how))
+WAY(f64, struct random_uniform_real, f64_of(x, &how))
 
 static size_t f32_drawn(const struct random_uniform_real *from,
                         const struct random_uniform_drawn *drawn, float *data)
 {
     const struct random_uniform_real real = *from;
-    return real.pytorch || real.shift ? 0 : DRAWN(drawn, data, give_f32, &real);
+    return real.pytorch || real.shift ? 0 : DRAWN(drawn, data, way_f32, &real);
 }
 
 static size_t f64_drawn(const struct random_uniform_real *from,
                         const struct random_uniform_drawn *drawn, double *data)
 {
     const struct random_uniform_real real = {false, 0, from->span, from->minimum};
-    return from->shift ? 0 : DRAWN(drawn, data, give_f64, &real);
+    return from->shift ? 0 : DRAWN(drawn, data, way_f64, &real);
 }
 
 // ---- integers ---------------------------------------------------------------
@@ -93,6 +97,61 @@ static inline pair_lanes i64_of(pair_lanes x, const struct random_uniform_intege
     return reduced(rest, span) + integer->minimum;
 }
 
+// A shorter way: an estimate of the quotient in floating point is the integer next to x / span but
+// for what x and the inverse lack, which moves x by less than 2^10 (2^13 of 64 bits). What is left
+// is less than the span, from twice that on, and may be negative. Plus `bias` the estimate is one
+// of the numbers whose last place is 1 and whose bits therefore count up from `one`: bits * span is
+// the product, and (one + bias) * span more. Less that, `middle` stands for the remainder 0: the
+// bias is such that as signed integers go all that can be left is above or below it as it should.
+struct estimate {
+    uint64_t bias, middle;
+};
+
+static bool has_estimate(struct estimate *estimate, uint64_t span, uint64_t one, unsigned bits)
+{
+    enum { TRIES = 4 };
+    const uint64_t all = UINT64_MAX >> (64 - bits), lack = bits == 32 ? 1 << 10 : 1 << 13,
+                   reach = span / 2 + lack, least = all / 2 + 1, zero = -(one * span) - least;
+    *estimate = (struct estimate){((zero - reach) & all) / span, 0};
+    if (span < 2 * lack)
+        return false;
+    for (unsigned i = 0; i < TRIES; i++, estimate->bias++) {
+        const uint64_t above = (zero - estimate->bias * span) & all;
+        estimate->middle = above + least;
+        if (above >= reach && above <= all - reach)
+            return true;
+    }
+    return false;
+}
+
+struct estimate_64 {
+    double_lanes inverse, bias;
+    pair_lanes span, middle, minimum;
+};
+
+static bool has_estimate_64(struct estimate_64 *by, const struct random_uniform_integer *integer)
+{
+    struct estimate estimate;
+    const bool has = has_estimate(&estimate, integer->span, UINT64_C(0x433) << 52, 64);
+    const double_lanes zero = {0};
+    const pair_lanes none = {0};
+    *by = (struct estimate_64){
+        .inverse = 1 / (double)integer->span - zero,
+        .bias = -(0x1p52 + (double)estimate.bias) - zero,
+        .span = integer->span - none,
+        .middle = estimate.middle - none,
+        .minimum = integer->minimum - estimate.middle - none,
+    };
+    return has;
+}
+
+static inline pair_lanes i64_estimated(pair_lanes x, const struct estimate_64 *by)
+{
+    const pair_lanes quotient = (pair_lanes)FUSED_64(F64_OF(x), by->inverse, by->bias),
+                     rest = x - quotient * by->span;
+    return (pair_lanes)ADD_BELOW_64(rest, by->middle, rest + by->minimum, by->span);
+}
+
 static void values_i32(const struct random_uniform_integer *from, const uint32_t *word,
                        size_t count, uint32_t *data, bool streamed)
 {
@@ -104,24 +163,32 @@ static void values_i64(const struct random_uniform_integer *from, const uint32_t
                        size_t count, uint64_t *data, bool streamed)
 {
     const struct random_uniform_integer integer = *from;
-    FOR_ALL(2, i64_of((pair_lanes)x, &integer))
+    struct estimate_64 by;
+    if (has_estimate_64(&by, from)) {
+        FOR_ALL(2, i64_estimated((pair_lanes)x, &by))
+    } else {
+        FOR_ALL(2, i64_of((pair_lanes)x, &integer))
+    }
 }
 
-GIVE(give_i32, struct random_uniform_integer, i32_of(x, &how))
-GIVE(give_i64, struct random_uniform_integer, i64_of((pair_lanes)x, &how))
+WAY(i32, struct random_uniform_integer, i32_of(x, &how))
+WAY(i64, struct random_uniform_integer, i64_of((pair_lanes)x, &how))
+WAY(i64_estimated, struct estimate_64, i64_estimated((pair_lanes)x, &how))
 
 static size_t i32_drawn(const struct random_uniform_integer *from,
                         const struct random_uniform_drawn *drawn, uint32_t *data)
 {
     const struct random_uniform_integer integer = *from;
-    return DRAWN(drawn, data, give_i32, &integer);
+    return DRAWN(drawn, data, way_i32, &integer);
 }
 
 static size_t i64_drawn(const struct random_uniform_integer *from,
                         const struct random_uniform_drawn *drawn, uint64_t *data)
 {
     const struct random_uniform_integer integer = *from;
-    return DRAWN(drawn, data, give_i64, &integer);
+    struct estimate_64 by;
+    return has_estimate_64(&by, from) ? DRAWN(drawn, data, way_i64_estimated, &by)
+                                      : DRAWN(drawn, data, way_i64, &integer);
 }
 
 // ---- 16 bits ----------------------------------------------------------------
@@ -200,20 +267,21 @@ static inline void put_halves(unsigned char *out, short_lanes low, short_lanes h
     }
 }
 
-#define GIVE_NARROW(NAME, VALUE)                                                                   \
-    static inline unsigned char *NAME(const void *context, wide first, wide second,                \
-                                      unsigned char *out, int streaming)                           \
+#define WAY_NARROW(NAME, VALUE)                                                                    \
+    static inline unsigned char *give_##NAME(const void *context, const wide kept[2],              \
+                                             unsigned char *out, int streaming)                    \
     {                                                                                              \
         const struct random_uniform_narrow how = *(const struct random_uniform_narrow *)context;   \
-        word_lanes x = (word_lanes)first;                                                          \
+        word_lanes x = (word_lanes)wide_first(kept[0], kept[1]);                                   \
         const short_lanes low = (VALUE);                                                           \
-        x = (word_lanes)second;                                                                    \
+        x = (word_lanes)wide_second(kept[0], kept[1]);                                             \
         put_halves(out, low, (VALUE), streaming);                                                  \
         return out + BYTES;                                                                        \
-    }
+    }                                                                                              \
+    static const struct wide_way way_##NAME = {wide_take_words, give_##NAME};
 
-GIVE_NARROW(give_f16, half_of(x, &how))
-GIVE_NARROW(give_narrow, narrowed(&how, x))
+WAY_NARROW(f16, half_of(x, &how))
+WAY_NARROW(narrow, narrowed(&how, x))
 
 static size_t narrow_computed(const struct random_uniform_narrow *narrow,
                               const struct random_uniform_drawn *drawn, uint16_t *data)
@@ -222,10 +290,9 @@ static size_t narrow_computed(const struct random_uniform_narrow *narrow,
     if (to.shift)
         return 0;
     to.shift = 0; // said to the compiler
-    return has_half(&to) ? DRAWN(drawn, data, give_f16, &to) : DRAWN(drawn, data, give_narrow, &to);
+    return has_half(&to) ? DRAWN(drawn, data, way_f16, &to) : DRAWN(drawn, data, way_narrow, &to);
 }
 
 #define FORM_ROWS                                                                                  \
-    .narrow = values_narrow, .f32 = values_f32, .f64 = values_f64, .i32 = values_i32,              \
-    .i64 = values_i64, .f32_drawn = f32_drawn, .f64_drawn = f64_drawn, .i32_drawn = i32_drawn,     \
-    .i64_drawn = i64_drawn
+    .narrow = values_narrow, .f32 = values_f32, .f64 = values_f64, .i64 = values_i64,              \
+    .f32_drawn = f32_drawn, .f64_drawn = f64_drawn, .i64_drawn = i64_drawn

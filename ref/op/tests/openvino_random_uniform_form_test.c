@@ -55,6 +55,18 @@ static void make_words(uint64_t span, uint32_t *word)
     }
 }
 
+// Pairs of words around multiples of `span`, and drawn ones.
+static void make_pairs(uint64_t span, uint32_t *word)
+{
+    make_words(span, word);
+    for (uint32_t i = 16; i + 1 < WORDS; i += 4) {
+        const uint64_t drawn = word[i] | (uint64_t)word[i + 1] << 32,
+                       around = drawn - drawn % span + i / 4 % 5 - 2;
+        word[i] = (uint32_t)around;
+        word[i + 1] = (uint32_t)(around >> 32);
+    }
+}
+
 // What stands at `data` is `want` and behind it nothing was touched.
 static void check(const uint32_t *data, const uint32_t *want, size_t words)
 {
@@ -96,12 +108,18 @@ static void assert_remainders(uint64_t span)
 static void remainders_are_those_of_division(void **state)
 {
     (void)state;
-    static const uint32_t spans[] = {641,        65535,      65536,      65537,      0x7fffffff,
+    static const uint32_t spans[] = {641,        2047,       2048,       2049,       65535,
+                                     65536,      65537,      0x7ffffbff, 0x7ffffffc, 0x7fffffff,
                                      0x80000000, 0x80000001, 0xaaaaaaab, 0xfffffffe, 0xffffffff};
+    uint64_t seed = 1;
     for (uint32_t span = 1; span <= RANDOM_UNIFORM_I32_SPAN + 1; span++)
         assert_remainders(span);
     for (size_t s = 0; s < sizeof spans / sizeof *spans; s++)
         assert_remainders(spans[s]);
+    for (unsigned i = 0; i < 2000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        assert_remainders((seed >> 33 | UINT64_C(1) << 31) >> i % 22);
+    }
 }
 
 static void assert_long_remainders(uint64_t span)
@@ -110,7 +128,7 @@ static void assert_long_remainders(uint64_t span)
     const uint64_t minimum = UINT64_MAX - 5;
     struct random_uniform uniform = {
         .type = DTYPE_I64, .minimum = minimum, .maximum = minimum + span};
-    make_words(span, word);
+    make_pairs(span, word);
     const struct random_uniform_integer integer = random_uniform_integer_of(span, minimum, 64);
     for (size_t i = 0; i < WORDS; i += 2) {
         const uint64_t x = word[i] | (uint64_t)word[i + 1] << 32, value = x % span + minimum;
@@ -133,10 +151,15 @@ static void assert_long_remainders(uint64_t span)
 static void long_remainders_are_those_of_division(void **state)
 {
     (void)state;
-    static const uint64_t spans[] = {
-        1000003,           UINT64_C(1) << 32,       (UINT64_C(1) << 32) + 1,
-        UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1, UINT64_MAX - 1,
-        UINT64_MAX};
+    static const uint64_t spans[] = {1000003,
+                                     UINT64_C(1) << 32,
+                                     (UINT64_C(1) << 32) + 1,
+                                     UINT64_C(1) << 63,
+                                     (UINT64_C(1) << 63) + 1,
+                                     (UINT64_C(1) << 63) - 8192,
+                                     UINT64_MAX - 1,
+                                     UINT64_MAX};
+    uint64_t seed = 2;
     for (uint64_t span = 1; span <= 300; span++) {
         assert_long_remainders(span);
         assert_long_remainders(RANDOM_UNIFORM_I64_SPAN + 1 - span);
@@ -144,6 +167,10 @@ static void long_remainders_are_those_of_division(void **state)
     }
     for (size_t s = 0; s < sizeof spans / sizeof *spans; s++)
         assert_long_remainders(spans[s]);
+    for (unsigned i = 0; i < 2000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        assert_long_remainders((seed | UINT64_C(1) << 63) >> i % 54);
+    }
 }
 
 static void reals_are_those_of_the_formula(void **state)
@@ -216,12 +243,12 @@ static void narrow_values_are_those_of_the_nodes(void **state)
 }
 
 // A fill of `count` elements from `first` on, and one in parts, have the same bytes.
-static void assert_parts(enum dtype type, uint64_t first, size_t count, size_t part)
+static void assert_parts(enum dtype type, int maximum, uint64_t first, size_t count, size_t part)
 {
     enum { SKEW = 3 };
     const size_t size = dtype_size(type);
     int64_t shape = (int64_t)(first + count);
-    const uint64_t bounds[2] = {num_from_double(type, -3), num_from_double(type, 90)};
+    const uint64_t bounds[2] = {num_from_double(type, -3), num_from_double(type, maximum)};
     const int64_t attributes[] = {type, 150, 10};
     unsigned char *const whole = malloc((count + SKEW) * size), *const got = malloc(part * size);
     struct request request;
@@ -255,7 +282,7 @@ static void a_streamed_fill_equals_its_parts(void **state)
 {
     (void)state;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        assert_parts(types[t], 0, (2 << 20) + 21, 100003);
+        assert_parts(types[t], 90, 0, (2 << 20) + 21, 100003);
 }
 
 // Parts too short for blocks that are drawn and made into values at once, also where the first
@@ -265,10 +292,10 @@ static void drawn_values_are_those_of_words_in_memory(void **state)
     (void)state;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (uint64_t first = 0; first < 5; first++) {
-            assert_parts(types[t], first, 4000, 29);
-            assert_parts(types[t],
-                         (UINT64_C(1) << 34) / (dtype_size(types[t]) == 8 ? 2 : 1) - 777 + first,
-                         4000, 29);
+            const uint64_t wrap = (UINT64_C(1) << 34) / (dtype_size(types[t]) == 8 ? 2 : 1);
+            assert_parts(types[t], 90, first, 4000, 29);
+            assert_parts(types[t], 90, wrap - 777 + first, 4000, 29);
+            assert_parts(types[t], dtype_size(types[t]) == 2 ? 3000 : INT32_MAX, first, 4000, 29);
         }
 }
 
