@@ -319,22 +319,27 @@ vectors: all ## regenerate the golden vectors and compare them with those that a
 setup: ## install what building, testing and the default targets need (root or sudo)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup $(if $(CI),ci,default)
 
-# Tests run at the same time, the longest first; one by one do those that send signals, wait for
-# time, or write where others read.
-ALONE   := $(addprefix $(BUILD)/tests/harness/,host/tests/% judge/tests/zoo_test) \
+# Tests run at the same time, the longest first. Beside them run, one by one, those that wait or
+# share files; alone does one that measures time.
+SHARING := $(BUILD)/tests/harness/judge/tests/zoo_test reports/tests/documents_test.py \
            $(addprefix harness/cli/tests/,kills_test.py sequence_test.py stream_test.py parts/% \
                audit/nights_test.py reports/judge_test.py \
                $(addprefix certify/,protocol_test.py recorded_test.py resume_test.py \
-                   survive_test.py)) \
-           reports/tests/documents_test.py
-LONGEST  = $(LENGTHY) $(addprefix harness/cli/tests/,faults_test.py flips_test.py \
-               certify/chance_test.py audit/audit_test.py certify/relation_test.py) \
-           $(addprefix ref/op/tests/,onednn_rnn_bounds_test.py) yaml/tests/range_fleet_test.py
-BESIDE   = $(LONGEST) $(filter-out $(LONGEST) $(ALONE),$(TEST_PROGRAMS) $(SIMDE_TESTS) \
-               $(SCRIPTED_TESTS))
-unit: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS) ## the unit tests alone; installs nothing
-	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests \
-	    $(BESIDE) -- $(filter $(ALONE),$(TEST_PROGRAMS) $(SCRIPTED_TESTS))
+                   survive_test.py))
+ALONE   := $(BUILD)/tests/harness/host/tests/host_test
+LONGEST  = $(LENGTHY) $(addprefix harness/cli/tests/,audit/audit_test.py certify/minimize_test.py \
+               faults_test.py certify/relation_test.py certify/chance_test.py flips_test.py) \
+           ref/op/tests/onednn_rnn_bounds_test.py yaml/tests/range_fleet_test.py \
+           ref/op/tests/jax_test.py reports/tests/findings_test.py
+EVERY    = $(TEST_PROGRAMS) $(SIMDE_TESTS) $(SCRIPTED_TESTS)
+# PARTS: targets that run beside the tests.
+unit: tests-built ## the unit tests alone; installs nothing
+	$(Q)AT_ONCE=$(PARALLEL) BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(PARTS:%=make:%) \
+	    $(LONGEST) $(filter-out $(LONGEST) $(SHARING) $(ALONE),$(EVERY)) \
+	    -- $(filter $(SHARING),$(EVERY)) -- $(ALONE)
+
+.PHONY: tests-built
+tests-built: $(ASSAY) $(PLUGINS) $(TEST_PROGRAMS) $(SIMDE_TESTS)
 
 # Tests that take a size: small in every run, with ASSAY_FULL=1 as large as they are meant to be.
 SIZED_TESTS := $(addprefix harness/cli/tests/,parts/shard_test.py parts/certify_shard_test.py \
@@ -351,7 +356,8 @@ test-full: test ## test, and what needs a browser, packages or minutes
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(FULL_TESTS)
 	$(Q)ASSAY_FULL=1 BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests $(SIZED_TESTS)
 	$(Q)BUILD_ROOT=$(BUILD) scripts/setup ci
-	$(Q)$(MAKE) --no-print-directory test-libraries LIBRARIES="$(NATIVE_TARGETS)"
+	$(Q)$(MAKE) --no-print-directory test-libraries LIBRARIES="$(NATIVE_TARGETS)" \
+	    LIBRARY_JOBS=$(PARALLEL)
 	$(Q)$(MAKE) --no-print-directory sanitize WHOLE=1
 	$(Q)$(MAKE) --no-print-directory fuzz sanitize-thread machines
 
@@ -360,38 +366,40 @@ test-full: test ## test, and what needs a browser, packages or minutes
 test-slurm: $(ASSAY) ## arrays of parts under a Slurm of our own (root)
 	$(Q)BUILD=$(BUILD) PYTHON=$(PYTHON) scripts/run-tests harness/cli/tests/full/slurm_test.py
 
-# The total of the tests is the last line; what stands before it fails the run as well.
+# All at once, as far as there are processors; the total is the last line.
 test: setup ## set up as far as needed, build, and run the tests
-	$(Q)$(SUBMAKE) vectors
+	$(Q)$(SUBMAKE) all tests-built
+	$(Q)$(MAKE) --no-print-directory unit PARTS="$(if $(CI),test-libraries) test-portable \
+	    test-mutants test-certify vectors"
+
+.PHONY: test-mutants test-portable test-certify test-libraries
+test-mutants: all
 	$(Q)$(ASSAY) mutants
+test-portable: all
 	$(Q)BUILD=$(BUILD) KNOWN_AS=$(if $(EXTRA_CFLAGS),,$(CC)$(OPT)) scripts/portable quick
-	$(Q)mkdir -p $(BUILD)/certify
-	$(Q)$(ASSAY) certify --target reference,random123,numpy,randomgen --known $(KNOWN) --quiet \
-	    --out $(BUILD)/certify/test.jsonl >$(BUILD)/certify/test.txt || \
-	    { $(ASSAY) report $(BUILD)/certify/test.jsonl; exit 1; }
-	$(Q)tail -n 1 $(BUILD)/certify/test.txt
-	$(if $(CI),$(Q)$(MAKE) --no-print-directory test-libraries)
-	$(Q)$(SUBMAKE) unit
+
+held_to_known = $(Q)mkdir -p $(BUILD)/certify; \
+    $(ASSAY) certify --target $(call list,$(1)) --known $(KNOWN) --quiet --jobs $(3) \
+        --out $(BUILD)/certify/$(2).jsonl >$(BUILD)/certify/$(2).txt || \
+    { $(ASSAY) report $(BUILD)/certify/$(2).jsonl; exit 1; }; \
+    tail -n 1 $(BUILD)/certify/$(2).txt
+test-certify: all
+	$(call held_to_known,reference random123 numpy randomgen,test,1)
 
 # The third-party libraries that take longer, held to AVX2; in test-full with all that the machine
 # has, too. LIBRARIES: which of them.
-LIBRARIES = openvino onednn2 $(CI_TARGETS)
-.PHONY: test-libraries
+LIBRARIES    = openvino onednn2 $(CI_TARGETS)
+LIBRARY_JOBS = 1
 test-libraries: all
-	$(Q)mkdir -p $(BUILD)/certify
-	$(Q)$(ASSAY) certify --known $(KNOWN) --quiet --jobs 2 --target $(call list,$(LIBRARIES)) \
-	    --out $(BUILD)/certify/libraries.jsonl \
-	    >$(BUILD)/certify/libraries.txt || \
-	    { $(ASSAY) report $(BUILD)/certify/libraries.jsonl; exit 1; }
-	$(Q)tail -n 1 $(BUILD)/certify/libraries.txt
+	$(call held_to_known,$(LIBRARIES),libraries,$(LIBRARY_JOBS))
 	$(Q)$(ASSAY) report --html $(BUILD)/certify/libraries.html \
 	    --junit $(BUILD)/certify/libraries.xml $(BUILD)/certify/libraries.jsonl
 
 # ---- sanitizers and fuzzing ----------------------------------------------------------------------
 
-# AddressSanitizer: all C tests, those behind -- one by one, as they wait for time, and a day's work
-# on the command line. One is left out: it judges whole suites dozens of times, by what the others
-# run too, for a quarter of an hour. With WHOLE=1 alone run those that go through every suite or the
+# AddressSanitizer: all C tests, those behind -- alone, as they wait for time, and a day's work on
+# the command line. One is left out: it judges whole suites dozens of times, by what the others run
+# too, for a quarter of an hour. With WHOLE=1 alone run those that go through every suite or the
 # whole battery many times, on code that is run once by the others. A build with it has no limit on
 # memory, in which it could not map its shadow; what else a worker has in it stands in
 # harness/host/sanitized.h, and the faulty plugins that it takes for its own are named as skipped.
@@ -405,7 +413,7 @@ SEQUENCE  := harness/cli/tests/sequence_test.py
 SANITIZED := $(ROOM_TESTS)
 ifneq ($(findstring address,$(EXTRA_CFLAGS)),)
 SANITIZED := $(SEQUENCE) $(filter-out $(WAITING) $(LENGTHY) $(if $(WHOLE),,$(REPEATING)),\
-                 $(TEST_PROGRAMS)) -- $(WAITING)
+                 $(TEST_PROGRAMS)) -- -- $(WAITING)
 SANITIZED_PLUGINS := $(ZOO:%=$(BUILD)/zoo/%.so) \
                      $(patsubst %,$(BUILD)/targets/%.so,reference random123)
 endif

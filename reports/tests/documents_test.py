@@ -142,9 +142,9 @@ def json_lines(*command):
 
 
 def required_levels():
-    """suite -> its levels, most frequent first, as a run of the reference says."""
+    """suite -> its levels, most frequent first, as any run says, also of what it leaves out."""
     results = os.path.join(BUILD, "documents.jsonl")
-    subprocess.run([ASSAY, "certify", "--target", "reference", "--quick", "--quiet",
+    subprocess.run([ASSAY, "certify", "--target", "random123", "--quick", "--quiet",
                     "--out", results], capture_output=True, check=False)
     levels = collections.defaultdict(collections.Counter)
     with open(results) as file:
