@@ -208,8 +208,8 @@ enum error suite_read_from(struct suite *suite, const struct document_node *node
     const struct document_node *const from = document_find(node, "from"), *const expected =
                                                                               document_find(
                                                                                   node, "expected");
-    const bool declared =
-        of->operation >= suite->declared && of->operation < suite->declared + suite->declared_count;
+    const bool declared = suite->declared_count && of->operation >= suite->declared &&
+                          of->operation < suite->declared + suite->declared_count;
     enum error error = from ? find_source(suite, from, &of->from, diagnostic) : ERROR_NONE;
     if (error)
         return error;

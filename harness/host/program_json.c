@@ -211,6 +211,9 @@ static enum error take_elements(const struct document_node *node, const struct h
     const struct document_node *const bits = document_find(node, "bits"),
                                       *const file = document_find(node, "file"),
                                       *const tensor = document_find(node, "tensor");
+    if (bits && (file || tensor))
+        return diagnostic_fail(diagnostic, ERROR_INPUT,
+                               "output '%s' has bits, and a file beside them", wanted->name);
     if (bits)
         return take_bits(bits, wanted, count, diagnostic);
     if (!file || file->kind != DOCUMENT_SCALAR || !tensor || tensor->kind != DOCUMENT_SCALAR)

@@ -191,9 +191,9 @@ void bound_steps_start(struct bounding *b, unsigned scan)
     steps->chain += (double)plan->steps + (steps->chain > 0 ? 4 : 0);
     for (unsigned i = of->first; i < of->end; i++) {
         struct bound_step *const step = &steps->node[i];
-        const struct plan_value *const root = &plan->value[plan->slot[plan->root[i]] - 1];
         if (!plan->used[i])
             continue;
+        const struct plan_value *const root = &plan->value[plan->slot[plan->root[i]] - 1];
         step->past = depends(b, root);
         step->carried = is_carried(plan, i);
         step->slope = step->past > 1 && has_exp(plan, root);

@@ -65,6 +65,8 @@ BREAKS = (
     (RIGHT, 'answer = "[1]"', "not a JSON object"),
     (RIGHT, 'answer = "garbage"', "garbage"),
     (RIGHT, 'answer = json.dumps(answer) + chr(10) + json.dumps(answer)', "more than one line"),
+    (RIGHT, 'for of in answer["outputs"].values(): of["file"] = "other.safetensors"',
+     "has bits, and a file beside them"),
     (NEGATIVE, 'answer = {"rejected": None}', '"rejected": null'),
     (NEGATIVE, 'answer = {"rejected": "no", "outputs": {}}', '"outputs": {}'),
     (NEGATIVE, 'answer = {"rejected": ["no"]}', '"rejected"'),
