@@ -489,14 +489,20 @@ BENCH_PYTHON = BUILD=$(BUILD) ROWS=$(BENCH_ROWS) $(if $(wildcard $(PYTHON)),$(PY
 BENCH_ROWS   = $(BUILD)/bench-rows.jsonl
 HISTORY     ?= $(BUILD)/bench-history.jsonl
 SUMMARY      = $(BENCH_PYTHON) harness/bench/summary.py $(BENCH_ROWS) $(HISTORY)
+# Ours, and every peer that can be told, with no more than AVX2.
+HELD_avx2    = ASSAY_ISA=avx2 ONEDNN_MAX_CPU_ISA=AVX2 OPENBLAS_CORETYPE=Haswell \
+               XLA_FLAGS=--xla_cpu_max_isa=AVX2 ATEN_CPU_CAPABILITY=avx2 \
+               MKL_ENABLE_INSTRUCTIONS=AVX2 GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL
+HELD         = $(if $(ISA),$(or $(HELD_$(ISA)),$(error ISA=$(ISA) is not known: ISA=avx2)))
 .PHONY: bench bench-scaling
-# ROW="word ..." chooses rows, CORE_MATH=DIR adds a peer, HISTORY=FILE keeps the history elsewhere.
+# ROW="word ..." chooses rows, CORE_MATH=DIR adds a peer, HISTORY=FILE keeps the history elsewhere,
+# ISA=avx2 holds both sides to AVX2.
 bench: $(if $(CORE_MATH),core-math) $(BUILD)/bench $(ASSAY) $(PLUGINS) ## speed beside named peers
 	$(Q)code=4; rm -f $(BENCH_ROWS); \
 	for rows in "PYTHON=$(PYTHON) $(BUILD)/bench --rows $(BENCH_ROWS)" \
 	    "$(BENCH_PYTHON) harness/bench/command.py" \
 	    "$(BENCH_PYTHON) harness/bench/audit.py"; do \
-	    env $$rows $(ROW); rc=$$?; [ $$rc -eq 4 ] && continue; \
+	    env $(HELD) $$rows $(ROW); rc=$$?; [ $$rc -eq 4 ] && continue; \
 	    [ $$code -eq 4 -o $$code -eq 0 ] && code=$$rc; done; \
 	$(SUMMARY) || code=$$?; exit $$code
 
