@@ -293,6 +293,33 @@ static size_t sweep(struct wrong *wrong, size_t count, bool wanted, bool all, bo
     return alive;
 }
 
+// ---- large gradients --------------------------------------------------------------
+
+// Bounds of sums so long that values go along with them hold what the right one gives, and not what
+// lies beyond the other end.
+static void large_gradients_lie_inside(void **state)
+{
+    static struct ground ground;
+    struct suite large;
+    struct diagnostic diagnostic = {.text = ""};
+    (void)state;
+    if (suite_read("harness/judge/tests/fleet/large.yaml", &large, &diagnostic))
+        fail_msg("large.yaml:%u: %s", diagnostic.line, diagnostic.text);
+    for (size_t i = 0; i < large.case_count; i++) {
+        const struct sized_case at = {.suite = &large, .of = &large.cases[i]};
+        take_ground(&at, false, &ground);
+        take_bounds(&ground);
+        for (size_t o = 0; o < ground.request.output_count; o++) {
+            assert_false(is_outside(&ground, o));
+            float *const first = ground.outputs[o].layout.data;
+            *first += *first < 0 ? 1e30F : -1e30F;
+            assert_true(is_outside(&ground, o));
+        }
+        release_ground(&ground);
+    }
+    suite_release(&large);
+}
+
 // ---- the tests ------------------------------------------------------------------
 
 static struct wrong *single;
@@ -375,6 +402,7 @@ static void no_mistake_hides_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_gradients_lie_inside),
         cmocka_unit_test(no_mistake_survives),
         cmocka_unit_test(no_mistake_hides_another),
     };

@@ -49,6 +49,7 @@ struct num_tile {
 };
 
 struct num_interval_tile; // intervals.h
+struct num_width_tile;    // likewise
 
 // Sums of products, each from 0 on in the order of the depth.
 typedef void num_panel_multiply(const struct num_strip *strip);
@@ -67,6 +68,7 @@ struct num_kernel {
     num_panel_multiply *multiply_magnitudes; // the same with the panel's magnitudes
     void (*multiply_integers)(const struct num_tile *tile);
     void (*multiply_intervals)(const struct num_interval_tile *tile);
+    void (*multiply_widths)(const struct num_width_tile *tile);
     // Rounds a block of magnitudes up (upward.h), for one row, or for NUM_PANEL vectors of an
     // operand, NUM_UPWARD_PANEL apart. False where that would be far too coarse.
     bool (*round_up)(size_t count, const double *x, uint32_t *pairs, double *unit);

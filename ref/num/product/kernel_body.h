@@ -334,6 +334,7 @@ const struct num_kernel KERNEL = {
     .multiply_magnitudes = multiply_magnitudes,
     .multiply_integers = multiply_integers,
     .multiply_intervals = multiply_intervals,
+    .multiply_widths = multiply_widths,
     .round_up = round_up,
     .round_panel_up = round_panel_up,
     .pack_across = pack_across,

@@ -43,3 +43,47 @@ static void multiply_intervals(const struct num_interval_tile *tile)
         for (size_t column = 0; column < NUM_PANEL; column += LANES)
             add_intervals(tile, row, column);
 }
+
+// ---- widths -----------------------------------------------------------------
+
+typedef float floats __attribute__((vector_size(8 * LANES)));
+
+enum { FLOATS = 2 * LANES, WIDTH_ROWS = 8 };
+
+static inline floats load_floats(const float *from)
+{
+    floats x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static inline __attribute__((always_inline)) void add_widths(const struct num_width_tile *tile,
+                                                             size_t row, size_t column)
+{
+    floats sum[WIDTH_ROWS];
+#pragma GCC unroll 8
+    for (size_t r = 0; r < WIDTH_ROWS; r++)
+        sum[r] = (floats){0};
+    for (size_t k = 0; k < tile->depth; k++) {
+        const float *const left = tile->left + k * NUM_WIDTH_NUMBERS + row,
+                           *const right = tile->right + k * NUM_WIDTH_NUMBERS + column;
+        const floats first = load_floats(right), second = load_floats(right + NUM_WIDTH_PANEL);
+#pragma GCC unroll 8
+        for (size_t r = 0; r < WIDTH_ROWS; r++)
+            sum[r] += left[r] * first + left[NUM_WIDTH_PANEL + r] * second;
+    }
+    for (size_t r = 0; r < WIDTH_ROWS; r++) {
+        double *const to = tile->to + (row + r) * tile->stride + column;
+        float part[FLOATS];
+        memcpy(part, &sum[r], sizeof part);
+        for (size_t i = 0; i < FLOATS; i++)
+            to[i] += (double)part[i];
+    }
+}
+
+static void multiply_widths(const struct num_width_tile *tile)
+{
+    for (size_t row = 0; row < NUM_WIDTH_PANEL; row += WIDTH_ROWS)
+        for (size_t column = 0; column < NUM_WIDTH_PANEL; column += FLOATS)
+            add_widths(tile, row, column);
+}

@@ -73,16 +73,58 @@ static void holds_for(const struct num_kernel *kernel)
     }
 }
 
+// Sums of widths in f32: no order but that of the depth, and no fused operation.
+static void widths_hold_for(const struct num_kernel *kernel)
+{
+    enum { APART = NUM_WIDTH_PANEL + 3, LENGTH = DEPTH * NUM_WIDTH_NUMBERS };
+    static float left[LENGTH], right[LENGTH];
+    static double to[NUM_WIDTH_PANEL * APART];
+    float first[NUM_WIDTH_PANEL], second[NUM_WIDTH_PANEL];
+    uint64_t seed = 5;
+    for (size_t count = 1; count <= NUM_WIDTH_PANEL; count++) {
+        const struct num_width_tile tile = {DEPTH, APART, left, right, to};
+        for (size_t k = 0; k < 2 * DEPTH; k++) {
+            for (size_t v = 0; v < count; v++) {
+                first[v] = (float)fabs(draw(&seed));
+                second[v] = (float)fabs(draw(&seed)) / 3;
+            }
+            num_widths_pack(count, first, second, k / 2, DEPTH, k % 2 ? right : left);
+        }
+        for (size_t i = 0; i < NUM_WIDTH_PANEL * APART; i++)
+            to[i] = (double)i;
+        kernel->multiply_widths(&tile);
+        for (size_t i = 0; i < NUM_WIDTH_PANEL; i++)
+            for (size_t o = 0; o < APART; o++) {
+                float sum = 0;
+                for (size_t k = 0; k < DEPTH && o < NUM_WIDTH_PANEL; k++) {
+                    const float *const a = left + k * NUM_WIDTH_NUMBERS + i,
+                                       *const b = right + k * NUM_WIDTH_NUMBERS + o;
+                    const float one = a[0] * b[0], two = a[NUM_WIDTH_PANEL] * b[NUM_WIDTH_PANEL],
+                                both = one + two;
+                    assert_true(i < count || a[0] == 0);
+                    sum += both;
+                }
+                assert_true(to[i * APART + o] == (double)(i * APART + o) + (double)sum);
+            }
+    }
+}
+
+static void both_hold_for(const struct num_kernel *kernel)
+{
+    holds_for(kernel);
+    widths_hold_for(kernel);
+}
+
 static void sums_are_those_of_plain_c(void **state)
 {
     (void)state;
-    holds_for(&num_kernel_portable);
-    holds_for(num_kernel_chosen());
+    both_hold_for(&num_kernel_portable);
+    both_hold_for(num_kernel_chosen());
 #if defined(__x86_64__)
     if (isa_available(ISA_AVX2))
-        holds_for(&num_kernel_avx2);
+        both_hold_for(&num_kernel_avx2);
     if (isa_available(ISA_AVX512))
-        holds_for(&num_kernel_avx512);
+        both_hold_for(&num_kernel_avx512);
 #endif
 }
 

@@ -194,7 +194,8 @@ static enum error round_share(void *context, uint64_t share, uint64_t count,
         const size_t rows = run->gradient_operand[gradient->left].vectors, ends = begins + rows;
         const size_t first = from > begins ? from - begins : 0,
                      last = to < ends ? (to > begins ? to - begins : 0) : rows;
-        if (gradient->kind != RNN_PRODUCT && first < last)
+        if (gradient->kind != RNN_PRODUCT && first < last &&
+            run->lower[rnn_place_of(run, of->layer, gradient).output])
             error = round_rows(run, of->layer, gradient, first, last - first,
                                run->scratch[share].sum, diagnostic);
         begins = ends;
@@ -209,7 +210,8 @@ static enum error write_gradients(struct rnn_run *run, const struct rnn_layer *l
     if (run->bounds)
         return rnn_bound_gradients(run, layer, diagnostic);
     for (unsigned i = 0; i < run->cell.gradient_count; i++)
-        if (run->cell.gradient[i].kind == RNN_PRODUCT)
+        if (run->cell.gradient[i].kind == RNN_PRODUCT &&
+            run->lower[rnn_place_of(run, layer, &run->cell.gradient[i]).output])
             round_product(run, layer, &run->cell.gradient[i]);
     const enum error error =
         threads_run(run->chunks, RNN_VARIABLES, 1, pack_variable, &gradients, diagnostic);
@@ -280,31 +282,56 @@ static void write_diff_src(const struct rnn_run *run)
     }
 }
 
+// The run of values that goes along comes first, here and below.
+static enum error start_layer(struct rnn_run *run, size_t i, struct diagnostic *diagnostic)
+{
+    struct rnn_layer *const layer = &run->layer[i];
+    enum error error = run->values ? start_layer(run->values, i, diagnostic) : ERROR_NONE;
+    if (!error)
+        error = rnn_open_layer(run, layer, true, diagnostic);
+    if (error)
+        return error;
+    if (run->bounds)
+        rnn_bound_remade(run, layer);
+    open_diff_above(run, layer);
+    load_diff(run, layer, RNN_DIFF_NEXT, RNN_DIFF_DST_ITER);
+    if (run->cell.carries_c)
+        load_diff(run, layer, RNN_DIFF_C, RNN_DIFF_DST_ITER_C);
+    return ERROR_NONE;
+}
+
+static enum error finish_layer(struct rnn_run *run, size_t i, struct diagnostic *diagnostic)
+{
+    enum error error = run->values ? finish_layer(run->values, i, diagnostic) : ERROR_NONE;
+    if (!error)
+        error = write_gradients(run, &run->layer[i], diagnostic);
+    if (!error && run->cell.attention && !run->bounds)
+        gather_attention(run, &run->layer[i]);
+    return error;
+}
+
+static void finish_pass(const struct rnn_run *run)
+{
+    if (run->values)
+        finish_pass(run->values);
+    if (run->cell.attention && run->bounds)
+        rnn_bound_attention(run);
+    else if (run->cell.attention && run->lower[RNN_DIFF_ATTENTION])
+        write_attention(run);
+    write_diff_src(run);
+}
+
 enum error rnn_run_backward(struct rnn_run *run, struct diagnostic *diagnostic)
 {
     enum error error = ERROR_NONE;
     for (size_t i = run->problem.layers * run->problem.directions; i-- > 0 && !error;) {
-        struct rnn_layer *const layer = &run->layer[i];
-        if ((error = rnn_open_layer(run, layer, true, diagnostic)))
-            break;
-        if (run->bounds)
-            rnn_bound_remade(run, layer);
-        open_diff_above(run, layer);
-        load_diff(run, layer, RNN_DIFF_NEXT, RNN_DIFF_DST_ITER);
-        if (run->cell.carries_c)
-            load_diff(run, layer, RNN_DIFF_C, RNN_DIFF_DST_ITER_C);
-        error = rnn_run_steps(run, layer, true, diagnostic);
+        error = start_layer(run, i, diagnostic);
         if (!error)
-            error = write_gradients(run, layer, diagnostic);
-        if (!error && run->cell.attention && !run->bounds)
-            gather_attention(run, layer);
+            error = rnn_run_steps(run, &run->layer[i], true, diagnostic);
+        if (!error)
+            error = finish_layer(run, i, diagnostic);
     }
-    if (error)
-        return error;
-    if (run->cell.attention && run->bounds)
-        rnn_bound_attention(run);
-    else if (run->cell.attention)
-        write_attention(run);
-    write_diff_src(run);
-    return ERROR_NONE;
+    if (!error)
+        finish_pass(run);
+    return error;
 }

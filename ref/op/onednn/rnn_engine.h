@@ -96,8 +96,9 @@ struct rnn_model {
     double flush;    // results below may become 0
 };
 
-// Integers save time where a matrix has so many numbers; elsewhere bounds need not be a hair wider.
-enum { RNN_INTEGERS_WORTHWHILE = 1 << 16 };
+// Integers save time where a matrix has so many numbers, and where values go along with a backward
+// pass; elsewhere bounds need not be a hair wider.
+enum { RNN_INTEGERS_WORTHWHILE = 1 << 16, RNN_VALUES_WORTHWHILE = 1 << 14 };
 
 // How many steps the products of x run ahead of the recurrence: weights that are streamed once
 // serve all of them.
@@ -149,6 +150,7 @@ struct rnn_run {
                                                      // attention's gradient
     unsigned chunks;
     size_t chunk_rows;
+    void *place[RNN_OUTPUTS]; // where a run of values that goes along puts them, as its `lower`
     void *const
         *lower; // where outputs go; with `bounds`, the lower ends, and the upper ones in `upper`
     void *const *upper;

@@ -32,14 +32,19 @@ static bool is_empty(const struct rnn_problem *p)
     return p->times == 0 || p->batch == 0;
 }
 
-// Whether sums of this run are long enough for the values' own to be the middles of intervals.
+// Whether sums of this run are long enough for the values' own to be the middles of intervals. In a
+// backward pass of 16-bit data a value is often at an end of its interval, the other of which is it
+// as stored: far from a middle.
 static bool goes_with_values(const struct rnn_run *run)
 {
     const struct rnn_problem *const p = &run->problem;
-    return run->bounds && !run->observed && !p->backward && !p->quantised &&
+    const size_t least = p->backward ? RNN_VALUES_WORTHWHILE : RNN_INTEGERS_WORTHWHILE;
+    return run->bounds && !run->observed && !p->quantised &&
+           (!p->backward ||
+            (p->times * p->batch >= RNN_AROUND_LEAVES && dtype_size(p->state) != 2)) &&
            run->model.sum_unit == run->model.unit &&
            p->layer_channels + p->iter_channels >= RNN_AROUND_LEAVES &&
-           p->iter_channels * p->hidden_channels >= RNN_INTEGERS_WORTHWHILE;
+           p->iter_channels * p->hidden_channels >= least;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -73,7 +78,7 @@ enum error rnn_framed_workspace_size(const struct request *request, const struct
         if (!is_empty(&run->problem))
             rnn_lay_out(run, &own);
     }
-    memory.used = run->values ? memory.used + own.used : larger(memory.used, own.used);
+    memory.used = bounds && run->values ? memory.used + own.used : larger(memory.used, own.used);
     memory.overflow = memory.overflow || own.overflow || memory.used < own.used;
     *size = memory.used;
     return memory.overflow ? diagnostic_fail(diagnostic, ERROR_TOO_LARGE,
@@ -212,6 +217,14 @@ enum error rnn_evaluate(const struct request *request, const struct inference *i
     return run_alone(request, NULL, data, NULL, workspace, diagnostic);
 }
 
+// Whether the sums of the run of values are middles of those of the bounds: until these are there,
+// they may lie in their place.
+static bool is_gradient(unsigned output)
+{
+    return output == RNN_DIFF_WEIGHTS_LAYER || output == RNN_DIFF_WEIGHTS_ITER ||
+           output == RNN_DIFF_WEIGHTS_PROJECTION;
+}
+
 // Where values go along, they are there in the end; else they come first, in the same memory.
 static enum error run_bounds(const struct request *request, const struct rnn_frame *frame,
                              void *const *data, void *const *lower, void *const *upper,
@@ -234,6 +247,9 @@ static enum error run_bounds(const struct request *request, const struct rnn_fra
     error = open_run(request, frame, data, NULL, &memory, &values, diagnostic);
     if (error)
         return error;
+    for (unsigned o = 0; o < RNN_OUTPUTS; o++)
+        values->place[o] = data && data[o] ? data[o] : is_gradient(o) ? lower[o] : NULL;
+    values->lower = values->place;
     run->values = values;
     lay_out(values, &memory);
     lay_out(run, &memory);

@@ -112,7 +112,9 @@ static enum error open_weights(struct rnn_run *run, const struct rnn_layer *laye
         w->forward = run->values->weights[matrix].forward;
     else if (!backward)
         error = num_operand_prepare(&w->forward, &all, w->forward_buffer, diagnostic);
-    for (size_t g = 0; backward && g < w->gates && !error; g++) {
+    for (size_t g = 0; backward && run->values && g < w->gates; g++)
+        w->backward[g] = run->values->weights[matrix].backward[g];
+    for (size_t g = 0; backward && !run->values && g < w->gates && !error; g++) {
         const struct num_view view = {
             w->dtype,         (const char *)w->data + g * w->outputs * dtype_size(w->dtype),
             w->inputs,        w->outputs,

@@ -155,14 +155,16 @@ const double *rnn_span_term(const struct rnn_stretch *at, const struct rnn_term 
 {
     const struct rnn_span_table *const span = rnn_span_chosen();
     double large[RNN_SPAN];
-    struct rnn_span x, y;
+    struct rnn_span room[2], made;
     for (unsigned f = 0; f < term->factors; f++) {
         const struct rnn_factor *const factor = &term->factor[f];
-        struct rnn_span *const to = f ? &x : value;
-        load_span(at, factor->x, to->lower, to->upper);
+        struct rnn_ends x = rnn_span_view(at, factor->x, room[0].lower, room[0].upper), y = x;
         if (factor->form == NUM_DIFFERENCE)
-            load_span(at, factor->y, y.lower, y.upper);
-        span->factor((enum num_form)factor->form, at->count, to, &y, to);
+            y = rnn_span_view(at, factor->y, room[1].lower, room[1].upper);
+        if (f == 0 || factor->form != NUM_VALUE)
+            span->factor((enum num_form)factor->form, at->count, &x, &y, f ? &made : value);
+        if (f > 0 && factor->form != NUM_VALUE)
+            x = (struct rnn_ends){made.lower, made.upper};
         if (f == 0)
             span->start(at->count, value, large);
         else

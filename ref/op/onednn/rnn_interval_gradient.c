@@ -9,6 +9,8 @@
 #include "ref/num/product/intervals.h"
 #include "ref/op/onednn/rnn_interval.h"
 
+static const double slightly = 1 + 0x1p-20;
+
 static void put(const struct rnn_run *run, enum rnn_output output, size_t at, struct interval value)
 {
     const struct interval stored = interval_round(DTYPE_F32, value);
@@ -142,16 +144,23 @@ static void add_block(struct tile *tile)
 
 // ---- results ----------------------------------------------------------------
 
-// What the gradient is added to is one more leaf of each sum of a row.
+// What gradients are added to, or NULL.
+static const float *initial_of(const struct tile *tile, const struct rnn_place *place)
+{
+    const struct request *const request = tile->run->problem.request;
+    const struct tensor *const tensor = &request->input[place->initial];
+    return tensor_present(tensor) && !request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer
+               ? tensor->data
+               : NULL;
+}
+
+// That is one more leaf of each sum of a row.
 static void add_initial(const struct tile *tile, const struct rnn_place *place, size_t at,
                         const struct rnn_leaf_sums *row)
 {
-    const struct tensor *const tensor = &tile->run->problem.request->input[place->initial];
-    if (!tensor_present(tensor) ||
-        tile->run->problem.request->attribute[RNN_DIFF_WEIGHTS_OVERWRITE].integer)
-        return;
-    for (size_t o = 0; o < tile->columns; o++) {
-        const double x = (double)((const float *)tensor->data)[at + o];
+    const float *const initial = initial_of(tile, place);
+    for (size_t o = 0; initial && o < tile->columns; o++) {
+        const double x = (double)initial[at + o];
         row->middle[o] += x;
         row->magnitude[o] += fabs(x);
         row->leaves[o] += x != 0;
@@ -191,6 +200,132 @@ static void gather_diagonal(const struct tile *tile)
         for (size_t o = 0; o < tile->columns; o++)
             sums[s][o] = sums[s][o % NUM_PANEL * room->stride + o];
 }
+
+// ---- around values ----------------------------------------------------------
+
+// Of all numbers of some vectors: how many are not 0, and whether some is no single number.
+static void survey(const struct tile *tile, unsigned variable, size_t column, size_t columns,
+                   struct marks *marks)
+{
+    const size_t batch = tile->run->problem.batch, numbers = tile->run->problem.times * batch;
+    struct rnn_stretch at = {tile->run, tile->layer->plane, 0, 0, column, columns, true};
+    for (size_t k = 0; k < numbers; k++) {
+        struct rnn_span room;
+        at.time = k / batch;
+        at.row = k % batch;
+        const struct rnn_ends ends = rnn_span_view(&at, variable, room.lower, room.upper);
+        rnn_span_chosen()->mark(columns, (unsigned)k % 64, ends.lower, ends.upper,
+                                marks->nonzero[0], marks->wide);
+        for (size_t i = 0; (k % 64 == 63 || k + 1 == numbers) && i < columns; i++) {
+            marks->leaves[i] += __builtin_popcountll(marks->nonzero[0][i]);
+            marks->nonzero[0][i] = 0;
+        }
+    }
+}
+
+static bool has_single(const struct marks *marks, size_t vectors)
+{
+    bool single = false;
+    for (size_t i = 0; i < vectors; i++)
+        single = single || !marks->wide[i];
+    return single;
+}
+
+// Whether the sums of the run of values serve as middles, which they do not where a sum of single
+// numbers may be exact.
+static bool goes_around(struct tile *tile)
+{
+    if (!tile->run->values || tile->gradient->kind != RNN_OUTER)
+        return false;
+    memset(&tile->left, 0, sizeof tile->left);
+    memset(&tile->right, 0, sizeof tile->right);
+    survey(tile, tile->gradient->left, tile->row, tile->rows, &tile->left);
+    survey(tile, tile->gradient->right, tile->column, tile->columns, &tile->right);
+    return !has_single(&tile->left, tile->rows) || !has_single(&tile->right, tile->columns);
+}
+
+static void pack_widths(const struct tile *tile, unsigned variable, size_t column, size_t columns,
+                        const double *factor, float *panels)
+{
+    const size_t batch = tile->run->problem.batch;
+    struct rnn_stretch at = {tile->run, tile->layer->plane, 0, 0, column, columns, true};
+    for (size_t k = 0; k < tile->depth; k++) {
+        float values[SIDE], first[SIDE], second[SIDE];
+        struct rnn_span room;
+        at.time = (tile->first + k) / batch;
+        at.row = (tile->first + k) % batch;
+        const struct rnn_step step = {tile->run, tile->layer, NULL, at.time, 0, batch};
+        const struct rnn_ends ends = rnn_span_view(&at, variable, room.lower, room.upper);
+        const float *const value =
+            rnn_values_view(&step, variable, at.row, column, columns, values);
+        rnn_span_chosen()->widths(columns, factor, ends.lower, ends.upper, value, first, second);
+        num_widths_pack(columns, first, second, k, tile->depth, panels);
+    }
+}
+
+static void add_widths(const struct tile *tile, const double *factor)
+{
+    const struct rnn_gradient_room *const room = tile->room;
+    float *const left = (float *)(void *)room->left, *const right = (float *)(void *)room->right;
+    const size_t panel = tile->depth * NUM_WIDTH_NUMBERS;
+    pack_widths(tile, tile->gradient->left, tile->row, tile->rows, factor, left);
+    pack_widths(tile, tile->gradient->right, tile->column, tile->columns, NULL, right);
+    for (size_t o = 0; o < tile->columns; o += NUM_WIDTH_PANEL)
+        for (size_t i = 0; i < tile->rows; i += NUM_WIDTH_PANEL) {
+            const struct num_width_tile widths = {
+                tile->depth, room->stride, left + i / NUM_WIDTH_PANEL * panel,
+                right + o / NUM_WIDTH_PANEL * panel, room->radius + i * room->stride + o};
+            num_widths_add(&widths);
+        }
+}
+
+// The sums of a row of at most `leaves` leaves, around those of the run of values, as
+// close_merged_row of rnn_interval_dot.c has them.
+static void close_around(const struct tile *tile, size_t i, double leaves, double factor)
+{
+    const struct rnn_run *const run = tile->run;
+    const struct rnn_place place = rnn_place_of(run, tile->layer, tile->gradient);
+    const size_t at = place.first + (tile->row + i) * place.row_stride + tile->column;
+    const float *const initial = initial_of(tile, &place);
+    const float *const value = (const float *)run->values->lower[place.output] + at;
+    const double numbers = (double)(run->problem.times * run->problem.batch);
+    const double lost = 0x1p-149 + 8 * leaves * run->model.flush + numbers * 0x1p-148;
+    double more[SIDE] = {0};
+    for (size_t o = 0; initial && o < tile->columns; o++)
+        more[o] = factor * fabs((double)initial[at + o]);
+    const double *const radius = tile->room->radius + i * tile->room->stride;
+    float *const lower = (float *)run->lower[place.output] + at;
+    float *const upper = (float *)run->upper[place.output] + at;
+    const bool none = tile->left.leaves[i] == 0;
+    rnn_span_chosen()->close_around(tile->columns, factor, RNN_OVERFLOW * factor / (1 + factor),
+                                    leaves, lost, value, radius, more, lower, upper);
+    for (size_t o = 0; !initial && o < tile->columns; o++)
+        if ((none || tile->right.leaves[o] == 0) && radius[o] == 0) // 0 times finite numbers
+            lower[o] = upper[o] = 0;
+}
+
+// No leaf of a row of the gradient is one where its left vector is 0.
+static void bound_around(struct tile *tile)
+{
+    const struct rnn_run *const run = tile->run;
+    const size_t numbers = run->problem.times * run->problem.batch;
+    const struct rnn_place place = rnn_place_of(run, tile->layer, tile->gradient);
+    double leaves[SIDE], factor[SIDE];
+    for (size_t i = 0; i < tile->rows; i++) {
+        leaves[i] = fmax(1, tile->left.leaves[i] + (initial_of(tile, &place) ? 1 : 0));
+        factor[i] = (leaves[i] * run->model.sum_unit + run->model.operands) * slightly;
+    }
+    memset(tile->room->radius, 0,
+           tile->room->stride * tile->room->stride * sizeof *tile->room->radius);
+    for (tile->first = 0; tile->first < numbers; tile->first += tile->depth) {
+        tile->depth = numbers - tile->first < DEPTH ? numbers - tile->first : DEPTH;
+        add_widths(tile, factor);
+    }
+    for (size_t i = 0; i < tile->rows; i++)
+        close_around(tile, i, leaves[i], factor[i]);
+}
+
+// ---- all tiles --------------------------------------------------------------
 
 static void bound_tile(struct tile *tile)
 {
@@ -250,7 +385,7 @@ static enum error bound_share(void *context, uint64_t share, uint64_t count,
                 tile.rows = side_of(tile.row, rows);
                 tile.columns = side_of(tile.column, columns);
                 if (turn++ % run->chunks == share)
-                    bound_tile(&tile);
+                    (goes_around(&tile) ? bound_around : bound_tile)(&tile);
             }
     }
     return ERROR_NONE;

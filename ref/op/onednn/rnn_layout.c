@@ -175,11 +175,11 @@ static void lay_out_weights(struct rnn_run *run, struct rnn_memory *memory, enum
     weights->outputs = outputs;
     if (!run->values)
         weights->forward_buffer = take_operand(memory, gates * outputs, inputs);
-    for (size_t g = 0; run->problem.backward && g < gates; g++)
+    for (size_t g = 0; run->problem.backward && !run->values && g < gates; g++)
         weights->backward_buffer[g] = take_operand(memory, inputs, outputs);
     if (!run->bounds)
         return;
-    if (inputs * outputs >= RNN_INTEGERS_WORTHWHILE) {
+    if (inputs * outputs >= (run->values ? RNN_VALUES_WORTHWHILE : RNN_INTEGERS_WORTHWHILE)) {
         weights->forward_upward.buffer = take_upward(memory, gates * outputs, inputs);
         for (size_t g = 0; run->problem.backward && g < gates; g++)
             weights->backward_upward[g].buffer = take_upward(memory, inputs, outputs);
@@ -244,7 +244,7 @@ static void lay_out_gradient_room(const struct rnn_problem *p, struct rnn_memory
     double **const operands[] = {&room->left, &room->right};
     double **const sums[] = {&room->middle, &room->magnitude, &room->radius, &room->leaves,
                              &room->bit};
-    room->stride = (side + NUM_PANEL - 1) / NUM_PANEL * NUM_PANEL;
+    room->stride = (side + NUM_WIDTH_PANEL - 1) / NUM_WIDTH_PANEL * NUM_WIDTH_PANEL;
     for (size_t i = 0; i < sizeof operands / sizeof *operands; i++)
         *operands[i] = rnn_take(memory, room->stride / NUM_PANEL * depth,
                                 NUM_INTERVAL_NUMBERS * sizeof(double));

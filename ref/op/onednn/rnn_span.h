@@ -55,13 +55,13 @@ struct rnn_leaf_rules {
 // those of f32.
 struct rnn_span_table {
     // The factor made of x (and y, for NUM_DIFFERENCE), and the roundings inside it, in whichever
-    // form it is computed. `out` may be x.
-    void (*factor)(enum num_form form, size_t count, const struct rnn_span *x,
-                   const struct rnn_span *y, struct rnn_span *out);
+    // form it is computed. Neither overlaps `out`.
+    void (*factor)(enum num_form form, size_t count, const struct rnn_ends *x,
+                   const struct rnn_ends *y, struct rnn_span *out);
     // large[i] = max(1, |value|)
     void (*start)(size_t count, const struct rnn_span *value, double *large);
     // value *= by; large[i] *= max(1, |by|)
-    void (*multiply)(size_t count, const struct rnn_span *by, struct rnn_span *value,
+    void (*multiply)(size_t count, const struct rnn_ends *by, struct rnn_span *value,
                      double *large);
     void (*negate)(size_t count, struct rnn_span *value);
     // flushed[i] = what becomes of an intermediate product below the smallest normal number;
@@ -109,6 +109,12 @@ struct rnn_span_table {
     // where it is no single number.
     void (*mark)(size_t count, unsigned bit, const double *lower, const double *upper,
                  uint64_t *nonzero, uint64_t *wide);
+    // Operands of a product of widths in f32 (num/product/intervals.h), from above, of intervals
+    // and values; away is the radius and the distance of the middle from the value. On the left
+    // factor[i] * magnitude + away, and |value|, both 2^-15 larger, as such a sum may be too small;
+    // on the right, where `factor` is NULL, magnitude and away.
+    void (*widths)(size_t count, const double *factor, const double *lower, const double *upper,
+                   const float *value, float *first, float *second);
     // Sums of leaves that are no single numbers, as rnn_close_leaves has them, stored in f32.
     void (*close_leaves)(size_t count, const struct rnn_leaf_rules *rules,
                          const struct rnn_leaf_sums *sums, float *lower, float *upper);
@@ -121,6 +127,10 @@ struct rnn_span_table {
     void (*close_dots)(size_t count, double factor, double limit, double leaves, double lost,
                        const double *middle, const float *value, const double *radius,
                        const double *more, double *lower, double *upper);
+    // The same around values of f32, rounded to it, and stored in f32.
+    void (*close_around)(size_t count, double factor, double limit, double leaves, double lost,
+                         const float *value, const double *radius, const double *more, float *lower,
+                         float *upper);
 };
 
 extern const struct rnn_span_table rnn_span_portable;

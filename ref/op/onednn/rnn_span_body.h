@@ -110,7 +110,7 @@ static inline double relative(double size)
 
 // x - x*x is concave with its maximum 1/4 at 1/2. It may be computed so, x*x rounded, or as
 // (1 - x)x, 1 - x rounded.
-static void less_square(size_t count, const struct rnn_span *x, struct rnn_span *out)
+static void less_square(size_t count, const struct rnn_ends *x, struct rnn_span *out)
 {
     EACH
     {
@@ -130,7 +130,7 @@ static void less_square(size_t count, const struct rnn_span *x, struct rnn_span 
 
 // 1 - x*x is concave with its maximum 1 at 0; (1 - x)(1 + x) keeps its relative precision near 1.
 // An implementation may compute either: x*x is rounded, or 1 - x and 1 + x are.
-static void complement_square(size_t count, const struct rnn_span *x, struct rnn_span *out)
+static void complement_square(size_t count, const struct rnn_ends *x, struct rnn_span *out)
 {
     EACH
     {
@@ -150,7 +150,7 @@ static void complement_square(size_t count, const struct rnn_span *x, struct rnn
     }
 }
 
-static void complement(size_t count, const struct rnn_span *x, struct rnn_span *out)
+static void complement(size_t count, const struct rnn_ends *x, struct rnn_span *out)
 {
     EACH
     {
@@ -160,15 +160,13 @@ static void complement(size_t count, const struct rnn_span *x, struct rnn_span *
     }
 }
 
-static void factor(enum num_form form, size_t count, const struct rnn_span *x,
-                   const struct rnn_span *y, struct rnn_span *out)
+static void factor(enum num_form form, size_t count, const struct rnn_ends *x,
+                   const struct rnn_ends *y, struct rnn_span *out)
 {
     switch (form) {
     case NUM_VALUE:
-        if (out != x) {
-            memcpy(out->lower, x->lower, count * sizeof(double));
-            memcpy(out->upper, x->upper, count * sizeof(double));
-        }
+        memcpy(out->lower, x->lower, count * sizeof(double));
+        memcpy(out->upper, x->upper, count * sizeof(double));
         return;
     case NUM_COMPLEMENT:
         complement(count, x, out);
@@ -197,7 +195,7 @@ static void start(size_t count, const struct rnn_span *value, double *large)
     EACH large[i] = larger(1, size_of(value->lower[i], value->upper[i]));
 }
 
-static void multiply(size_t count, const struct rnn_span *by, struct rnn_span *value, double *large)
+static void multiply(size_t count, const struct rnn_ends *by, struct rnn_span *value, double *large)
 {
     EACH
     {
@@ -533,38 +531,7 @@ static void close_dots(size_t count, double factor, double limit, double leaves,
         EACH close_dot(&of, middle[i], radius[i] + more[i], &lower[i], &upper[i]);
 }
 
-static void mark(size_t count, unsigned bit, const double *restrict lower,
-                 const double *restrict upper, uint64_t *restrict nonzero, uint64_t *restrict wide)
-{
-    EACH
-    {
-        const uint64_t some = size_of(lower[i], upper[i]) != 0, many = lower[i] != upper[i];
-        nonzero[i] |= some << bit;
-        wide[i] |= many;
-    }
-}
-
-static void close_leaves(size_t count, const struct rnn_leaf_rules *rules,
-                         const struct rnn_leaf_sums *sums, float *restrict lower,
-                         float *restrict upper)
-{
-    const double unit = rules->unit, limit = rules->limit, sum_unit = rules->sum_unit,
-                 flush = rules->flush, operands = rules->operands * slightly;
-    const double *const middle = sums->middle, *const magnitude = sums->magnitude,
-                        *const radius = sums->radius, *const leaves = sums->leaves;
-    EACH
-    {
-        const double m = middle[i], n = leaves[i], inflated = 1 + n * 0x1p-51,
-                     size = magnitude[i] * inflated;
-        const double sum = radius[i] * inflated + n * sum_unit * slightly * size +
-                           4 * n * (n > 0 ? flush : 0) + (n + 2) * 0x1p-52 * size;
-        const double error = (sum == 0 ? 0 : sum * (1 + 0x1p-50)) + operands * size;
-        const bool known = (m == m) & (error == error) & (size * (1 + n * unit) < limit);
-        const double down = below(m - error), up = above(m + error);
-        lower[i] = (float)(known ? down : -infinite);
-        upper[i] = (float)(known ? up : infinite);
-    }
-}
+#include "ref/op/onednn/rnn_span_leaves.h"
 
 const struct rnn_span_table TABLE = {
     .factor = factor,
@@ -587,7 +554,9 @@ const struct rnn_span_table TABLE = {
     .low_bits = low_bits,
     .low_bits_f32 = low_bits_f32,
     .mark = mark,
+    .widths = widths,
     .close_leaves = close_leaves,
     .add_leaves = add_leaves,
     .close_dots = close_dots,
+    .close_around = close_around,
 };

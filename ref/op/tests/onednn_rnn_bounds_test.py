@@ -423,6 +423,36 @@ def around_values(rng):
     return None if wider else "no end differs"
 
 
+def gradients_around_values(rng):
+    """Bounds of a single step do not depend on what was observed, but then have no values beside
+    them: gradients' bounds around values hold those, and are at most 2 % wider."""
+    for cell in ("gru", "lbr_gru") if PAIRS >= 2000 else ("gru",):
+        request = Request(rng, cell, "left2right", "backward", "f32", T=1, N=260, L=1, SLC=128,
+                          DHC=128, scale=0.08)
+        steps = Request(rng, cell, "left2right", "forward_training", "f32", T=1, N=1)
+        steps.attributes = {k: v for k, v in request.attributes.items() if "diff" not in k}
+        steps.attributes["propagation"] = "forward_training"
+        steps.inputs = {k: v for k, v in request.inputs.items() if "diff" not in k}
+        steps.types = request.types
+        state = evaluate([steps.document()])[0]["outputs"]["dst_layer"]
+        document = request.document()
+        narrow = evaluate([dict(document, observed={"dst_layer": state})], "--bounds")[0]
+        wide = evaluate([document], "--bounds")[0]
+        wider = 0
+        for name in wide["outputs"]:
+            ends = [numbers(a, name, k) for a in (narrow, wide) for k in ("lower", "upper")]
+            for low, high, below, above in zip(*ends):
+                ulp = max(abs(low), abs(high)) / 2**23
+                if not below <= low <= high <= above:
+                    return f"{cell} {name}: [{below}, {above}] does not hold [{low}, {high}]"
+                if above - below > (high - low) * Fraction(102, 100) + 2 * ulp:
+                    return f"{cell} {name}: {float(above - below)} for {float(high - low)}"
+                wider += above - below > high - low
+        if not wider:
+            return f"{cell}: no end differs"
+    return None
+
+
 def large(rng):
     """Conforming implementations of sums so large that values serve as middles; the values are
     those without bounds."""
@@ -463,6 +493,7 @@ def main():
     report("sums in integers widen a radius by no more than they may", integers(rng))
     report("large sums have the same bounds on every instruction set", instruction_sets(rng))
     report("values as middles widen a radius by no more than they may", around_values(rng))
+    report("gradients around values hold those without", gradients_around_values(rng))
     report("implementations of large sums lie inside", large(rng))
     declared_models(rng)
     failure, used = implementations(rng, PAIRS, {}, propagations=PROPAGATIONS)

@@ -242,11 +242,61 @@ static void leaves_are_closed_as_one_by_one(void **state)
 #endif
 }
 
+// Operands of widths are not below what they stand for, and hardly above it.
+static void is_just_above(float found, double least)
+{
+    assert_true(least == 0 ? found == 0
+                           : isinf(found) || ((double)found >= least &&
+                                              (double)found <= least * (1 + 0x1p-20) + 0x1p-148));
+    assert_true(!isinf(found) || least > 0x1p127);
+}
+
+static void widths_are_from_above(const struct rnn_span_table *table)
+{
+    static double lower[COUNT], upper[COUNT], factor[COUNT];
+    static float value[COUNT], first[COUNT], second[COUNT];
+    const double more = 1 + 0x1p-15;
+    uint64_t seed = 17;
+    for (unsigned kind = 0; kind < 100; kind++) {
+        struct interval of[COUNT];
+        for (size_t i = 0; i < COUNT; i++) {
+            do
+                of[i] = draw(&seed);
+            while (isinf(of[i].upper) || of[i].upper < of[i].lower);
+            lower[i] = of[i].lower;
+            upper[i] = of[i].upper;
+            value[i] = (float)(i % 3 ? lower[i] : lower[i] * 0.75 + upper[i] * 0.25);
+            factor[i] = ldexp(1 + (double)(next(&seed) % 100), -24);
+        }
+        table->widths(COUNT, kind % 2 ? factor : NULL, lower, upper, value, first, second);
+        for (size_t i = 0; i < COUNT; i++) {
+            const double size = interval_magnitude(of[i]),
+                         away = interval_radius(of[i]) +
+                                fabs(interval_middle(of[i]) - (double)value[i]);
+            is_just_above(first[i], kind % 2 ? (factor[i] * size + away) * more : size);
+            is_just_above(second[i], kind % 2 ? fabs((double)value[i]) * more : away);
+        }
+    }
+}
+
+static void operands_of_widths_are_from_above(void **state)
+{
+    (void)state;
+    widths_are_from_above(&rnn_span_portable);
+#if defined(__x86_64__)
+    if (isa_available(ISA_AVX2))
+        widths_are_from_above(&rnn_span_avx2);
+    if (isa_available(ISA_AVX512))
+        widths_are_from_above(&rnn_span_avx512);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_are_closed_as_one_by_one),
         cmocka_unit_test(widths_are_those_of_interval_arithmetic),
+        cmocka_unit_test(operands_of_widths_are_from_above),
         cmocka_unit_test(sums_of_products_are_those_of_interval_arithmetic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
