@@ -56,9 +56,13 @@ static void take_symptom(const struct judge_result *result, struct symptom *symp
     memset(symptom, 0, sizeof *symptom);
     symptom->verdict = result->verdict;
     symptom->valued = result->verdict == VERDICT_FAIL && result->valued && result->output_count;
-    for (size_t i = 0; i < result->output_count; i++)
-        if (result->outputs[i].comparison.wrong)
-            symptom->outputs |= 1u << result->outputs[i].index;
+    for (size_t i = 0; i < result->output_count; i++) {
+        const struct judge_output *const output = &result->outputs[i];
+        if (!output->comparison.wrong)
+            continue;
+        symptom->outputs |= 1u << output->index;
+        symptom->types[output->index] |= DTYPE_BIT(output->tensor.dtype);
+    }
     symptom->explained = result->explanation.found;
     symptom->profile = result->explanation.profile;
     if (!symptom->valued && result->verdict != VERDICT_NONDETERMINISTIC)
@@ -116,6 +120,8 @@ static enum error shows(const struct suite *suite, const struct evaluation_model
     *same = now.verdict == symptom->verdict && now.valued == symptom->valued &&
             !strcmp(now.words, symptom->words) && !(now.outputs & ~symptom->outputs) &&
             (!symptom->outputs || now.outputs);
+    for (unsigned i = 0; i < OPERATION_OUTPUTS_MAX; i++)
+        *same = *same && !(now.types[i] & ~symptom->types[i]);
     if (!*same || !symptom->explained || !symptom->valued || result->required == LEVEL_DISTRIBUTION)
         return ERROR_NONE;
     if (result->required == LEVEL_BOUND) {

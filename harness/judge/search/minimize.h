@@ -3,8 +3,9 @@
 //
 // Every cut is a change of the request that the operation itself still takes (or still refuses,
 // where it must), and is kept only when the target shows the same symptom: the same verdict, for
-// wrong values no output wrong that was right before and, when a profile explained the bits, the
-// same profile again and no other that a search would name; else the same words but for numbers.
+// wrong values no output wrong that was right before or of another type and, when a profile
+// explained the bits, the same profile again and no other that a search would name; else the same
+// words but for numbers.
 // The search first cuts what is large (runs, window, inputs that may be absent, axes: time,
 // batch, layers, directions, channels), then values (zero, one, powers of two, fewer bits), then
 // attributes (defaults, small numbers), and again from the start until no cut is kept. After
@@ -26,9 +27,10 @@ struct minimize_options {
 // What a failure looks like.
 struct symptom {
     enum verdict verdict;
-    bool valued;      // wrong values; else `words` say it
-    uint32_t outputs; // bit i: output i is wrong
-    bool explained;   // by `profile`
+    bool valued;                           // wrong values; else `words` say it
+    uint32_t outputs;                      // bit i: output i is wrong
+    uint32_t types[OPERATION_OUTPUTS_MAX]; // set of DTYPE_BIT: those that a wrong output i has
+    bool explained;                        // by `profile`
     struct profile profile;
     char words[400]; // the reason without its numbers
 };

@@ -21,6 +21,16 @@ def run(request):
     rows = request["inputs"]["src_layer"]["shape"][1]
     return evaluate(dict(request, profile={"bias": "doubled" if rows == 1 else "ignored"}))
 """
+# It casts all numbers to 0.
+NO_NUMBERS = """
+import math
+
+def run(request):
+    dtype, size = {1: ("f32", 4), 9: ("bool", 1), 10: ("f16", 2), 16: ("bf16", 2)}[
+        request["attributes"]["to"]]
+    shape = request["inputs"]["input"]["shape"]
+    return "output", dtype, shape, bytes(size * math.prod(shape))
+"""
 
 
 def assay(*arguments, **more):
@@ -100,6 +110,11 @@ with tempfile.TemporaryDirectory() as folder:
     told_alike("two faults", "bias=ignored", yaml, *faults)
     check(shape and int(shape.group(1)) == 2, "a smaller case that fails otherwise is not taken",
           open(yaml).read())
+    # A failure of another type is another failure.
+    zero = ["--exec", write(os.path.join(folder, "no_numbers"), ["onnx.cast"], NO_NUMBERS)]
+    done, size, yaml, _ = minimize(folder, "cast-nan-f32-bool", "onnx.quantization", *zero)
+    check(done.returncode == 0 and size == [2, 10, 1, 5] and "to: 9}" in open(yaml).read(),
+          "outputs that are wrong keep their types", done.stdout + done.stderr)
 
     # Three of its elements would be those of integer_element=second as well.
     if assay("run", "ends-u64-up", "--target", "numpy").returncode == 1:
