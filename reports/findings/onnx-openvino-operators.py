@@ -68,6 +68,17 @@ shown = {
         kind=onnx.TensorProto.UINT8)[0] == 2,
     "ReduceL1 of -1 without axes, noop_with_empty_axes 1, is -1": run("ReduceL1", 18, {
         "X": np.full(8, -1, f32)}, noop_with_empty_axes=1)[0] == -1,
+    "Max of 2^32 and 1, of i64, is 1": run("Max", 13, {
+        "a": np.full(8, 2**32), "b": np.full(8, 1)})[0] == 1,
+    "Max of 4294967295 and 1, of u32, is 1": run("Max", 13, {
+        "a": np.full(8, 2**32 - 1, np.uint32), "b": np.full(8, 1, np.uint32)})[0] == 1,
+    "Relu of 2^24 + 1, of i32, is 2^24":
+        run("Relu", 14, {"X": np.full(8, 2**24 + 1, np.int32)})[0] == 2**24,
+    "Cast of NaN to bool is false":
+        not run("Cast", 13, {"x": np.full(8, nan)}, kind=onnx.TensorProto.BOOL, to=9)[0],
+    "Cast of the NaN 7f800001 to E5M2 is infinity": run("Cast", 19, {
+        "x": np.full(8, 0x7f800001, np.uint32).view(f32)}, kind=onnx.TensorProto.FLOAT8E5M2,
+        to=19).view(np.uint8)[0] == 0x7c,
 }
 ends = {"start": 0, "limit": 2**31 - 1, "delta": 2**30}
 try:

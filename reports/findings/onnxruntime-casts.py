@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX Runtime: Cast to floats of 8 bits and to integers of 4 and 2. Needs numpy, onnx and
-onnxruntime.
+"""ONNX Runtime: Cast to floats of 8 and 16 bits and to integers of 4 and 2. Needs numpy, onnx
+and onnxruntime.
 
-Ends with 1 when all four casts give other numbers than the text of Cast has.
+Ends with 1 when all of these casts give other numbers than the text of Cast has.
 """
 
 import ctypes
@@ -34,6 +34,12 @@ seen = {
         (codes(T.FLOAT8E5M2, f32(61440, 65504, 65536), saturate=0), [0x7c] * 3),
     "UINT4 of 0.5 and 2.5, 0 and 2": (codes(T.UINT4, f32(0.5, 2.5)), [0x20]),
     "E8M0 of 1 + 2^-52, upward 2": (codes(T.FLOAT8E8M0, np.array([1 + 2.0**-52])), [0x80]),
+    "FLOAT16 of 1 + 2^-11 + 2^-52, the middle and more, 1 + 2^-10":
+        (codes(T.FLOAT16, np.array([1 + 2.0**-11 + 2.0**-52])), [0x01, 0x3c]),
+    "BFLOAT16 of 1 + 2^-8 + 2^-52, the middle and more, 1 + 2^-7":
+        (codes(T.BFLOAT16, np.array([1 + 2.0**-8 + 2.0**-52])), [0x81, 0x3f]),
+    "BFLOAT16 of 2^30 + 2^22 + 1, the middle and more, 2^30 + 2^23":
+        (codes(T.BFLOAT16, np.array([2**30 + 2**22 + 1])), [0x81, 0x4e]),
 }
 for what, (got, right) in seen.items():
     print(f"{what}: {' '.join(f'{b:02x}' for b in got)}, right is "
