@@ -5,8 +5,12 @@
 #include "ref/num/convert.h"
 
 #include <immintrin.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "ref/base/bytes.h"
 #include "ref/num/exact.h"
 
 static __m256i is_nan(__m256 x)
@@ -118,63 +122,155 @@ static inline __attribute__((always_inline)) size_t widen_all(__m256 (*one)(__m1
 
 // ---- 8-bit floats -----------------------------------------------------------
 
-// What narrow_to_f8 of convert.c works with, in vectors; a code beyond `last` is NaN.
+// As with AVX-512: scaled so that the format's least normal number is that of f32, the bits of x
+// count the format's codes in their place 24 - p, and half a code more and a shift round the upper
+// 16 of them. Scaled by the next smaller factor and rounded toward zero, which is the caller's
+// mode, the bits are those of the next number below what x has: ties go down then, and nothing else
+// changes. A tie at an odd code, where that is wrong, ends in 16 ones, as any other number without
+// bits in its lower half: blocks are looked through for them. The product is a fused sum with -0,
+// as Zen 4's bare products below the normal numbers take longer.
+enum { VECTORS_F8 = 4, GROUP_F8 = 8 * VECTORS_F8, STEP_F8 = 2 * GROUP_F8 };
+
 struct f8 {
-    __m256i least_normal, spacing, half, rebias, infinity, last, nan;
-    __m128i dropped;
+    __m256 scale;
+    __m256i unit;                // 2^(15 + shift to the right)
+    __m256i field, tie;          // the last bit of a code and those below; as an odd tie has them
+    __m256i cut;                 // bits of x that its product may lack
+    __m256i most, infinity, nan; // what is above `most` has another code
+    __m256i last;                // what is above `last` has the code of NaN
+    __m256i bytes, order;        // four bytes of each vector in a half; four bytes each
 };
 
-static struct f8 f8_of(const struct num_format *f)
+static struct f8 f8_of(enum dtype to)
 {
-    const int dropped = 24 - f->precision;
+    const struct num_format *const f = num_format_of(to);
+    const int p = f->precision, shift = 24 - p;
+    const bool none = f->infinity == f->nan;
+    const double last =
+        none ? num_to_double(to, f->largest) + ldexp(1, f->exponent_max - p) : (double)INFINITY;
     return (struct f8){
-        .least_normal = _mm256_set1_epi32((127 + f->exponent_min) << 23),
-        .spacing = _mm256_set1_epi32((127 + f->exponent_min - f->precision + 1 + 23) << 23),
-        .half = _mm256_set1_epi32((1 << (dropped - 1)) - 1),
-        .rebias = _mm256_set1_epi32((126 + f->exponent_min) << (f->precision - 1)),
-        .infinity = _mm256_set1_epi32((int)f->infinity),
-        .last = _mm256_set1_epi32(f->infinity == f->nan ? (int)f->largest : INT32_MAX),
-        .nan = _mm256_set1_epi32((int)f->nan),
-        .dropped = _mm_cvtsi32_si128(dropped)};
+        .scale = _mm256_set1_ps(ldexpf(1 - 0x1p-24F, -126 - f->exponent_min)),
+        .unit = _mm256_set1_epi16((short)(1 << (31 - shift))),
+        .field = _mm256_set1_epi32((2 << shift) - 1),
+        .tie = _mm256_set1_epi32((1 << shift | 1 << (shift - 1)) - 1),
+        .cut = _mm256_set1_epi32((1 << p) - 1),
+        .most = _mm256_set1_epi8((char)(none ? f->largest : f->infinity)),
+        .infinity = _mm256_set1_epi8((char)f->infinity),
+        .nan = _mm256_set1_epi8((char)f->nan),
+        .last = _mm256_set1_epi32((int)float_bits((float)last)),
+        .bytes = _mm256_broadcastsi128_si256(
+            _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15)),
+        .order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7),
+    };
 }
 
-static __m256i f8_word(const struct f8 *f, __m256 x)
+static inline void f8_scale(const struct f8 *f, const float *in, __m256i x[VECTORS_F8])
 {
-    const __m256i bits = _mm256_castps_si256(x);
-    const __m256i magnitude = _mm256_and_si256(bits, _mm256_set1_epi32(0x7fffffff)),
-                  sign = _mm256_and_si256(_mm256_srli_epi32(bits, 24), _mm256_set1_epi32(0x80));
-    const __m256i odd =
-        _mm256_and_si256(_mm256_srl_epi32(magnitude, f->dropped), _mm256_set1_epi32(1));
-    const __m256i up = _mm256_add_epi32(_mm256_add_epi32(magnitude, f->half), odd);
-    const __m256i normal = _mm256_sub_epi32(_mm256_srl_epi32(up, f->dropped), f->rebias);
-    const __m256 shifted =
-        _mm256_add_ps(_mm256_castsi256_ps(magnitude), _mm256_castsi256_ps(f->spacing));
-    const __m256i below = _mm256_sub_epi32(_mm256_castps_si256(shifted), f->spacing);
-    const __m256i code =
-        _mm256_blendv_epi8(normal, below, _mm256_cmpgt_epi32(f->least_normal, magnitude));
-    const __m256i no_number =
-        _mm256_or_si256(_mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f800000)),
-                        _mm256_cmpgt_epi32(code, f->last));
-    return _mm256_blendv_epi8(_mm256_or_si256(_mm256_min_epu32(code, f->infinity), sign), f->nan,
-                              no_number);
+    for (unsigned j = 0; j < VECTORS_F8; j++)
+        x[j] = _mm256_castps_si256(
+            _mm256_fmadd_ps(_mm256_loadu_ps(in + 8 * j), f->scale, _mm256_set1_ps(-0.0F)));
 }
 
-static size_t narrow_to_f8(const struct num_format *format, uint8_t *out, const float *in,
-                           size_t count)
+// The codes of scaled numbers, as long as none is above `most`; and in `rounded` without signs, in
+// another order.
+static inline __m256i f8_codes(const struct f8 *f, const __m256i x[VECTORS_F8], __m256i *rounded)
 {
-    const struct f8 f = f8_of(format);
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    size_t i = 0;
-    for (; i + 32 <= count; i += 32) {
-        __m256i x[4];
-        for (size_t j = 0; j < 4; j++)
-            x[j] = f8_word(&f, _mm256_loadu_ps(in + i + 8 * j));
-        const __m256i bytes =
-            _mm256_packus_epi16(_mm256_packus_epi32(x[0], x[1]), _mm256_packus_epi32(x[2], x[3]));
-        _mm256_storeu_si256((__m256i *)(void *)(out + i),
-                            _mm256_permutevar8x32_epi32(bytes, order));
+    const __m256i magnitude = _mm256_set1_epi16(INT16_MAX), sign = _mm256_set1_epi8(INT8_MIN),
+                  first = _mm256_blend_epi16(_mm256_srli_epi32(x[0], 16), x[1], 0xaa),
+                  second = _mm256_blend_epi16(_mm256_srli_epi32(x[2], 16), x[3], 0xaa);
+    *rounded =
+        _mm256_packs_epi16(_mm256_mulhrs_epi16(_mm256_and_si256(first, magnitude), f->unit),
+                           _mm256_mulhrs_epi16(_mm256_and_si256(second, magnitude), f->unit));
+    const __m256i with_signs =
+        _mm256_or_si256(_mm256_and_si256(_mm256_packs_epi16(first, second), sign), *rounded);
+    return _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(with_signs, f->bytes), f->order);
+}
+
+// A tie at an odd code goes up. A product of half a code or more lacks at most p bits of the number
+// `in`, its last ones: without any there it is the tie and not below.
+static inline void f8_to_even(const struct f8 *f, const float *in, __m256i x[VECTORS_F8])
+{
+    for (unsigned j = 0; j < VECTORS_F8; j++) {
+        const __m256i cut = _mm256_and_si256(_mm256_castps_si256(_mm256_loadu_ps(in + 8 * j)),
+                                             f->cut),
+                      whole = _mm256_cmpeq_epi32(cut, _mm256_setzero_si256()),
+                      odd = _mm256_cmpeq_epi32(_mm256_and_si256(x[j], f->field), f->tie);
+        x[j] = _mm256_sub_epi32(x[j], _mm256_and_si256(whole, odd));
     }
-    return i;
+}
+
+// Infinities, and what has the code of NaN.
+static __m256i f8_beyond(const struct f8 *f, __m256i code, const float *in)
+{
+    const __m256i sign = _mm256_and_si256(code, _mm256_set1_epi8(INT8_MIN)),
+                  magnitude = _mm256_min_epu8(_mm256_xor_si256(code, sign), f->infinity);
+    __m256i none[VECTORS_F8];
+    for (unsigned j = 0; j < VECTORS_F8; j++)
+        none[j] =
+            _mm256_cmpgt_epi32(_mm256_and_si256(_mm256_castps_si256(_mm256_loadu_ps(in + 8 * j)),
+                                                _mm256_set1_epi32(INT32_MAX)),
+                               f->last);
+    const __m256i nan = _mm256_packs_epi16(_mm256_packs_epi32(none[0], none[1]),
+                                           _mm256_packs_epi32(none[2], none[3]));
+    return _mm256_blendv_epi8(_mm256_or_si256(magnitude, sign), f->nan,
+                              _mm256_permutevar8x32_epi32(nan, f->order));
+}
+
+static void f8_rare(const struct f8 *f, uint8_t *out, const float *in)
+{
+    __m256i x[VECTORS_F8], rounded;
+    f8_scale(f, in, x);
+    f8_to_even(f, in, x);
+    const __m256i code = f8_codes(f, x, &rounded);
+    _mm256_storeu_si256((__m256i *)(void *)out, f8_beyond(f, code, in));
+}
+
+// Of GROUP_F8 numbers, the highest halves of the products; codes and `rounded` as f8_codes has
+// them.
+static inline __m256i f8_group(const struct f8 *f, uint8_t *out, const float *in, __m256i *rounded)
+{
+    __m256i x[VECTORS_F8];
+    f8_scale(f, in, x);
+    _mm256_storeu_si256((__m256i *)(void *)out, f8_codes(f, x, rounded));
+    return _mm256_max_epu16(_mm256_max_epu16(x[0], x[1]), _mm256_max_epu16(x[2], x[3]));
+}
+
+// `count` is a multiple of STEP_F8. The caller sets the rounding mode, out of which the compiler
+// must not move a product: this function is not inlined.
+static __attribute__((noinline)) void f8_blocks(const struct f8 *format, uint8_t *out,
+                                                const float *in, size_t count)
+{
+    const struct f8 f = *format;
+    for (size_t i = 0; i < count; i += STEP_F8) {
+        __m256i first, second;
+        const __m256i highest =
+            _mm256_max_epu16(f8_group(&f, out + i, in + i, &first),
+                             f8_group(&f, out + i + GROUP_F8, in + i + GROUP_F8, &second));
+        const __m256i rare =
+            _mm256_or_si256(_mm256_cmpeq_epi16(highest, _mm256_set1_epi16(-1)),
+                            _mm256_cmpgt_epi8(_mm256_max_epu8(first, second), f.most));
+        if (__builtin_expect(_mm256_movemask_epi8(rare) != 0, 0))
+            for (unsigned k = 0; k < STEP_F8; k += GROUP_F8)
+                f8_rare(format, out + i + k, in + i + k);
+    }
+}
+
+static size_t narrow_to_f8(enum dtype to, uint8_t *out, const float *in, size_t count)
+{
+    const struct f8 f = f8_of(to);
+    const size_t whole = count - count % STEP_F8, rest = count - whole;
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(_MM_MASK_MASK | _MM_ROUND_TOWARD_ZERO);
+    f8_blocks(&f, out, in, whole);
+    if (rest > 0) {
+        float last[STEP_F8] = {0};
+        uint8_t code[STEP_F8];
+        memcpy(last, in + whole, rest * sizeof *last);
+        f8_blocks(&f, code, last, STEP_F8);
+        memcpy(out + whole, code, rest);
+    }
+    _mm_setcsr(before);
+    return count;
 }
 
 size_t convert_array_avx2(enum dtype to, void *out, enum dtype from, const void *in, size_t count)
@@ -184,7 +280,7 @@ size_t convert_array_avx2(enum dtype to, void *out, enum dtype from, const void 
     if (from == DTYPE_F32 && to == DTYPE_BF16)
         return narrow_all(bf16_of, 0x7fc0, out, in, count);
     if (from == DTYPE_F32 && (to == DTYPE_F8E4M3 || to == DTYPE_F8E5M2))
-        return narrow_to_f8(num_format_of(to), out, in, count);
+        return narrow_to_f8(to, out, in, count);
     if (from == DTYPE_F16 && to == DTYPE_F32)
         return widen_all(f32_of_f16, out, in, count);
     if (from == DTYPE_BF16 && to == DTYPE_F32)
