@@ -19,7 +19,7 @@
 // Slots keep their memory as long as all of them hold no more than this together: memory anew costs
 // a fault a page on both sides, more than most targets take to fill it. What was used longest ago
 // goes first: of a suite with many sizes most are not asked for again.
-enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 24 << 20, SHARE_PADDING = 3 };
+enum { SHARE_SMALL_PAGES = 256, SHARE_HELD_MAX = 16 << 20, SHARE_PADDING = 3 };
 
 enum error share_open(struct share *share, struct diagnostic *diagnostic)
 {

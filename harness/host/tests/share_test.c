@@ -60,21 +60,21 @@ static void slots_keep_their_memory_up_to_a_limit(void **state)
     struct share share;
     struct diagnostic diagnostic;
     assert_int_equal(share_open(&share, &diagnostic), ERROR_NONE);
-    const int first = take(&share, 1, 12 * MIB, true);
+    const int first = take(&share, 1, 8 * MIB, true);
     share.slots[first].base[0] = 7;
-    assert_int_equal(take(&share, 10, 12 * MIB, true), first);
+    assert_int_equal(take(&share, 10, 8 * MIB, true), first);
     assert_int_equal(share.slots[first].base[0], 7);
-    const int beside = take(&share, 11, 12 * MIB, true); // the first one rests
+    const int beside = take(&share, 11, 8 * MIB, true); // the first one rests
     assert_int_not_equal(beside, first);
     share.slots[beside].base[0] = 7;
-    assert_int_equal(share.held, 24 * MIB);
+    assert_int_equal(share.held, 16 * MIB);
     const int small = take(&share, 30, 100, true); // too much: what was used longest ago goes
     share.slots[small].base[0] = 7;
     assert_int_equal(share.slots[first].base[0], 0);
     assert_int_equal(share.slots[beside].base[0], 7);
-    assert_int_equal(share.held, 12 * MIB + share.page);
+    assert_int_equal(share.held, 8 * MIB + share.page);
     share.use = 40;
-    const int third = share_take(&share, 14 * MIB, true); // too much, and in use
+    const int third = share_take(&share, 10 * MIB, true); // too much, and in use
     share.slots[third].base[0] = 7;
     take(&share, 50, 100, false);
     assert_int_equal(share.slots[third].base[0], 7);
@@ -83,7 +83,7 @@ static void slots_keep_their_memory_up_to_a_limit(void **state)
     share_rest(&share); // all but the one that is in use
     assert_int_equal(share.slots[third].base[0], 7);
     assert_int_equal(share.slots[small].base[0], 0);
-    assert_int_equal(share.held, 14 * MIB);
+    assert_int_equal(share.held, 10 * MIB);
     share_close(&share);
 }
 
