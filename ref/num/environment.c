@@ -3,7 +3,6 @@
 
 #include "ref/num/environment.h"
 
-#include <assert.h>
 #include <float.h>
 
 bool num_environment_is_standard(void)
@@ -21,24 +20,16 @@ bool num_environment_is_standard(void)
     return nearest && nearest_f && results_kept && operands_kept;
 }
 
-// How often this thread has entered without leaving: the mode is what the first time made it.
-static _Thread_local unsigned depth;
-
 enum error num_environment_enter(struct num_environment *environment, struct diagnostic *diagnostic)
 {
-    if (depth++)
-        return ERROR_NONE;
     if (fegetenv(&environment->before) == 0 && fesetenv(FE_DFL_ENV) == 0 &&
         num_environment_is_standard())
         return ERROR_NONE;
-    depth--;
     return diagnostic_fail(diagnostic, ERROR_INTERNAL,
                            "the processor refuses to round to nearest with subnormals");
 }
 
 void num_environment_leave(const struct num_environment *environment)
 {
-    assert(depth);
-    if (!--depth)
-        fesetenv(&environment->before);
+    fesetenv(&environment->before);
 }

@@ -20,13 +20,11 @@ struct num_environment {
 bool num_environment_is_standard(void);
 
 // Puts this thread into the standard mode and remembers the one it was in. Threads started
-// meanwhile inherit it. A thread that has entered may enter again, at no cost, and leaves as often;
-// no other code runs in between. ERROR_INTERNAL, and not entered, when the processor refuses.
+// meanwhile inherit it. ERROR_INTERNAL when the processor refuses.
 enum error num_environment_enter(struct num_environment *environment,
                                  struct diagnostic *diagnostic);
 
-// Back to the mode before the first entry, at the last of as many calls; exceptions raised in
-// between are forgotten.
+// Back to the mode before; exceptions raised in between are forgotten.
 void num_environment_leave(const struct num_environment *environment);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "harness/judge/compare/convert.h"
 #include "ref/base/bytes.h"
-#include "ref/num/environment.h"
 #include "ref/num/small_float.h"
 #include "ref/op/declared/graph.h"
 #include "ref/op/request.h"
@@ -326,19 +325,14 @@ static void read_leniently(const struct host_request *call, const struct operati
 static const struct inference *infer_nearest(struct search *search)
 {
     const struct request *const request = search->request;
-    struct num_environment environment;
     bool found = false;
     fill_values(search);
-    // Once for all tries, which are up to 100000.
-    const bool entered = !num_environment_enter(&environment, &search->unheard);
     // Of pairs those of attributes first, which are few.
     for (unsigned round = 0; round <= CHANGES_MAX + 1 && !found; round++) {
         search->changes = round < CHANGES_MAX ? round : CHANGES_MAX;
         search->attributes_only = round == CHANGES_MAX;
         found = attempt(search);
     }
-    if (entered)
-        num_environment_leave(&environment);
     if (!found)
         search->inference = (struct inference){0};
     for (unsigned i = 0; request->operation->outputs[i]; i++) {

@@ -31,22 +31,6 @@ static void every_rounding_mode_but_nearest_is_noticed_and_put_right(void **stat
     }
 }
 
-static void the_last_of_several_to_leave_gives_the_mode_back(void **state)
-{
-    (void)state;
-    struct num_environment outer, inner;
-    fesetround(FE_UPWARD);
-    const bool entered =
-        !num_environment_enter(&outer, NULL) && !num_environment_enter(&inner, NULL);
-    num_environment_leave(&inner);
-    const bool right = num_environment_is_standard();
-    num_environment_leave(&outer);
-    const int after = fegetround();
-    fesetround(FE_TONEAREST);
-    assert_true(entered && right);
-    assert_int_equal(after, FE_UPWARD);
-}
-
 static void flushing_is_noticed_and_put_right(void **state)
 {
     (void)state;
@@ -75,7 +59,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rounding_mode_but_nearest_is_noticed_and_put_right),
-        cmocka_unit_test(the_last_of_several_to_leave_gives_the_mode_back),
         cmocka_unit_test(flushing_is_noticed_and_put_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
