@@ -4,6 +4,7 @@
 #include "ref/num/convert.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -165,4 +166,24 @@ void num_convert_array(enum dtype to, void *out, enum dtype from, const void *in
     }
     convert_one_by_one(to, (char *)out + done * dtype_size(to), from,
                        (const char *)in + done * dtype_size(from), count - done);
+}
+
+struct convert_f8 convert_f8_of(enum dtype to)
+{
+    const struct num_format *const f = num_format_of(to);
+    const int p = f->precision, shift = 24 - p;
+    const bool none = f->infinity == f->nan;
+    const double last =
+        none ? num_to_double(to, f->largest) + ldexp(1, f->exponent_max - p) : (double)INFINITY;
+    return (struct convert_f8){
+        .scale = ldexpf(1 - 0x1p-24F, -126 - f->exponent_min),
+        .unit = (int16_t)(1 << (31 - shift)),
+        .field = (2 << shift) - 1,
+        .tie = (1 << shift | 1 << (shift - 1)) - 1,
+        .cut = (1 << p) - 1,
+        .most = (int8_t)(none ? f->largest : f->infinity),
+        .infinity = (int8_t)f->infinity,
+        .nan = (int8_t)f->nan,
+        .last = (int32_t)float_bits((float)last),
+    };
 }

@@ -5,13 +5,9 @@
 #include "ref/num/convert.h"
 
 #include <immintrin.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "ref/base/bytes.h"
-#include "ref/num/exact.h"
 
 static __m256i is_nan(__m256 x)
 {
@@ -122,42 +118,28 @@ static inline __attribute__((always_inline)) size_t widen_all(__m256 (*one)(__m1
 
 // ---- 8-bit floats -----------------------------------------------------------
 
-// As with AVX-512: scaled so that the format's least normal number is that of f32, the bits of x
-// count the format's codes in their place 24 - p, and half a code more and a shift round the upper
-// 16 of them. Scaled by the next smaller factor and rounded toward zero, which is the caller's
-// mode, the bits are those of the next number below what x has: ties go down then, and nothing else
-// changes. A tie at an odd code, where that is wrong, ends in 16 ones, as any other number without
-// bits in its lower half: blocks are looked through for them. The product is a fused sum with -0,
-// as Zen 4's bare products below the normal numbers take longer.
+// As convert_f8 says; the caller rounds toward zero.
 enum { VECTORS_F8 = 4, GROUP_F8 = 8 * VECTORS_F8, STEP_F8 = 2 * GROUP_F8 };
 
-struct f8 {
+struct f8 { // as in convert_f8
     __m256 scale;
-    __m256i unit;                // 2^(15 + shift to the right)
-    __m256i field, tie;          // the last bit of a code and those below; as an odd tie has them
-    __m256i cut;                 // bits of x that its product may lack
-    __m256i most, infinity, nan; // what is above `most` has another code
-    __m256i last;                // what is above `last` has the code of NaN
-    __m256i bytes, order;        // four bytes of each vector in a half; four bytes each
+    __m256i unit, field, tie, cut, most, infinity, nan, last;
+    __m256i bytes, order; // four bytes of each vector in a half; four bytes each
 };
 
 static struct f8 f8_of(enum dtype to)
 {
-    const struct num_format *const f = num_format_of(to);
-    const int p = f->precision, shift = 24 - p;
-    const bool none = f->infinity == f->nan;
-    const double last =
-        none ? num_to_double(to, f->largest) + ldexp(1, f->exponent_max - p) : (double)INFINITY;
+    const struct convert_f8 f = convert_f8_of(to);
     return (struct f8){
-        .scale = _mm256_set1_ps(ldexpf(1 - 0x1p-24F, -126 - f->exponent_min)),
-        .unit = _mm256_set1_epi16((short)(1 << (31 - shift))),
-        .field = _mm256_set1_epi32((2 << shift) - 1),
-        .tie = _mm256_set1_epi32((1 << shift | 1 << (shift - 1)) - 1),
-        .cut = _mm256_set1_epi32((1 << p) - 1),
-        .most = _mm256_set1_epi8((char)(none ? f->largest : f->infinity)),
-        .infinity = _mm256_set1_epi8((char)f->infinity),
-        .nan = _mm256_set1_epi8((char)f->nan),
-        .last = _mm256_set1_epi32((int)float_bits((float)last)),
+        .scale = _mm256_set1_ps(f.scale),
+        .unit = _mm256_set1_epi16(f.unit),
+        .field = _mm256_set1_epi32(f.field),
+        .tie = _mm256_set1_epi32(f.tie),
+        .cut = _mm256_set1_epi32(f.cut),
+        .most = _mm256_set1_epi8(f.most),
+        .infinity = _mm256_set1_epi8(f.infinity),
+        .nan = _mm256_set1_epi8(f.nan),
+        .last = _mm256_set1_epi32(f.last),
         .bytes = _mm256_broadcastsi128_si256(
             _mm_setr_epi8(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15)),
         .order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7),

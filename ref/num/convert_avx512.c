@@ -5,11 +5,7 @@
 #include "ref/num/convert.h"
 
 #include <immintrin.h>
-#include <math.h>
 #include <stdint.h>
-
-#include "ref/base/bytes.h"
-#include "ref/num/exact.h"
 
 static __mmask16 is_nan(__m512 x)
 {
@@ -57,44 +53,30 @@ size_t convert_bf16_avx512(uint16_t *out, const float *in, size_t count)
 
 // ---- 8-bit floats -----------------------------------------------------------
 
-// Scaled so that the format's least normal number is that of f32, the bits of x, whose last ones
-// may be cut off, count the format's codes in their place 24 - p. Half a code more and a shift
-// round them, for which their upper 16 bits suffice. Scaled by the next smaller factor and rounded
-// toward zero, the bits are those of the next number below what x has: ties go down then, and
-// nothing else changes. A tie at an odd code, where that is wrong, ends in 16 ones, as any other
-// number without bits in its lower half: blocks are looked through for them. The product is a fused
-// sum with -0, as this processor's bare products below the normal numbers take longer.
+// As convert_f8 says.
 enum { STEP_F8 = 64, VECTORS_F8 = STEP_F8 / 16 };
 
-struct f8 {
+struct f8 { // as in convert_f8
     __m512 scale;
-    __m512i unit;                // 2^(15 + shift to the right)
-    __m512i field, tie;          // the last bit of a code and those below; as an odd tie has them
-    __m512i cut;                 // bits of x that its product may lack
-    __m512i most, infinity, nan; // what is above `most` has another code
-    __m512i last;                // what is above `last` has the code of NaN
-    __m512i upper, order;        // halves of 32-bit lanes; eight bytes each
+    __m512i unit, field, tie, cut, most, infinity, nan, last;
+    __m512i upper, order; // halves of 32-bit lanes; eight bytes each
 };
 
 static struct f8 f8_of(enum dtype to)
 {
-    const struct num_format *const f = num_format_of(to);
-    const int p = f->precision, shift = 24 - p;
-    const bool none = f->infinity == f->nan;
-    const double last =
-        none ? num_to_double(to, f->largest) + ldexp(1, f->exponent_max - p) : (double)INFINITY;
+    const struct convert_f8 f = convert_f8_of(to);
     const __m512i counts = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
                   places = _mm512_mullo_epi32(counts, _mm512_set1_epi32(0x40004));
     return (struct f8){
-        .scale = _mm512_set1_ps(ldexpf(1 - 0x1p-24F, -126 - f->exponent_min)),
-        .unit = _mm512_set1_epi16((short)(1 << (31 - shift))),
-        .field = _mm512_set1_epi32((2 << shift) - 1),
-        .tie = _mm512_set1_epi32((1 << shift | 1 << (shift - 1)) - 1),
-        .cut = _mm512_set1_epi32((1 << p) - 1),
-        .most = _mm512_set1_epi8((char)(none ? f->largest : f->infinity)),
-        .infinity = _mm512_set1_epi8((char)f->infinity),
-        .nan = _mm512_set1_epi8((char)f->nan),
-        .last = _mm512_set1_epi32((int)float_bits((float)last)),
+        .scale = _mm512_set1_ps(f.scale),
+        .unit = _mm512_set1_epi16(f.unit),
+        .field = _mm512_set1_epi32(f.field),
+        .tie = _mm512_set1_epi32(f.tie),
+        .cut = _mm512_set1_epi32(f.cut),
+        .most = _mm512_set1_epi8(f.most),
+        .infinity = _mm512_set1_epi8(f.infinity),
+        .nan = _mm512_set1_epi8(f.nan),
+        .last = _mm512_set1_epi32(f.last),
         .upper = _mm512_add_epi32(places, _mm512_set1_epi32(0x30001)),
         .order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0),
     };
