@@ -102,12 +102,12 @@ def stops(row, what, goal):
     if what == "ratio":
         best = row["ratio"] / row["share"]
         stopped, spelled = best < goal, f"{best:.3g} times"
+    elif what == "ms/case":
+        best = 1e3 * of_case(row) * row["share"]
+        stopped, spelled = best > goal, f"{best:.3g} ms a case"
     else:
         best = row["seconds"] * row["share"]
         stopped, spelled = best > goal, f"{best:.4g} s"
-        if what == "ms/case":
-            best = 1e3 * of_case(row) * row["share"]
-            stopped, spelled = best > goal, f"{best:.3g} ms a case"
     share, limit = f"{100 * row['share']:.0f} %", row["limit"]
     if limit == "vector instructions":  # other code may need fewer
         limit += " of the code as it stands"

@@ -35,7 +35,8 @@ void chunk_drop(struct chunk *chunk);
 // Whether it is to be run before more is added.
 bool chunk_is_full(const struct chunk *chunk);
 
-// What is drawn beside the calls of its trials is audited in the backlog.
+// Runs the calls of its trials, and what they ask for beside: other shapes, other requests of a
+// relation, more draws, which are left to the backlog to be audited.
 enum error chunk_run(struct chunk *chunk, struct judge_backlog *backlog,
                      struct diagnostic *diagnostic);
 

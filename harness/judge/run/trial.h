@@ -4,9 +4,9 @@
 #ifndef ASSAY_HARNESS_JUDGE_RUN_TRIAL_H
 #define ASSAY_HARNESS_JUDGE_RUN_TRIAL_H
 
-#include "harness/judge/compare/verdict.h"
 #include "harness/host/conditions.h"
 #include "harness/judge/compare/profiles.h"
+#include "harness/judge/compare/verdict.h"
 
 enum { TRIAL_MORE = 2, TRIAL_FRESH = 2, TRIAL_UNITS_MAX = 10, TRIAL_WHOLE_BYTES_MAX = 64 << 20 };
 
@@ -43,8 +43,7 @@ struct trial {
     bool reshaped;       // asked for as another allowed profile has it: trial_reshape
     const char *message; // of a trial that was reshaped: the reason that the first call got
     size_t bytes;        // of one copy of its tensors
-    const char
-        *printed; // of a suite's only case: by the target, up to its last call; NULL: nothing
+    const char *printed; // by the target, up to the last call of a suite's only case; NULL: nothing
     const struct host_received *received; // what every call gave in another shape; NULL: nothing
     struct trial_part *parts;             // of a relation: the other requests (relate.h)
     size_t part_count;                    // that were made
